@@ -1,0 +1,150 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-4d3eb737/hermes-doctor/corpus"
+	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
+)
+
+// corpusRun is what `corpus` prints.
+type corpusRun struct {
+	Passed  int          `json:"passed"`
+	Failed  int          `json:"failed"`
+	Skipped int          `json:"skipped"`
+	Cases   []corpusCase `json:"cases"`
+}
+
+// corpusCase is one case of it; Reason says why it was skipped, Problems why it failed.
+type corpusCase struct {
+	Name     string   `json:"name"`
+	About    string   `json:"about"`
+	Status   string   `json:"status"` // passed, failed or skipped
+	Reason   string   `json:"reason,omitempty"`
+	Problems []string `json:"problems"`
+}
+
+func (c *console) corpusCommand() *cli.Command {
+	return c.command(&cli.Command{
+		Name:      "corpus",
+		Usage:     "run the built-in corpus of damaged stores, or that of a folder, against this build",
+		ArgsUsage: "[check [DIR]]",
+		Flags:     []cli.Flag{&cli.BoolFlag{Name: "deep", Usage: "also the slow checks", DisableDefaultText: true}},
+		Action: func(cc *cli.Context) error {
+			to, err := destinations(cc)
+			if err != nil {
+				return err
+			}
+			cases, err := corpusCases(cc.Args())
+			if err != nil {
+				return err
+			}
+			all, err := c.runCases(cc, cases)
+			if err != nil {
+				return err
+			}
+			if err := c.deliver(cc, to, report.Options{}, all.render); err != nil || all.Failed == 0 {
+				return err
+			}
+			return exitStatus(exitFindings)
+		},
+	}, 0, 2)
+}
+
+// corpusCases loads the embedded cases, or those of a folder.
+func corpusCases(args cli.Args) ([]corpus.Case, error) {
+	if args.Present() && args.First() != "check" {
+		return nil, usageError{what: fmt.Sprintf("corpus has no command %q", args.First()), try: "hermes-doctor corpus check DIR"}
+	}
+	var dir fs.FS
+	var err error
+	name := args.Get(1)
+	if name == "" {
+		name = "the built-in corpus"
+		if dir, err = corpus.Embedded(); err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+	} else {
+		dir = os.DirFS(name)
+	}
+	cases, err := corpus.Load(dir)
+	if err == nil && len(cases) == 0 {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, usageError{what: fmt.Sprintf("read cases of %q: %v", name, err), try: "a folder with *.txtar files, as hermes-doctor corpus runs them"}
+	}
+	return cases, nil
+}
+
+func (c *console) runCases(cc *cli.Context, cases []corpus.Case) (corpusRun, error) {
+	all := corpusRun{Cases: []corpusCase{}}
+	m, err := c.newMeter(cc.String("progress"), cc.Bool("quiet"))
+	if err != nil {
+		return all, err
+	}
+	defer m.clear()
+	for i := range cases {
+		m.report("cases", int64(i), int64(len(cases)))
+		outcomes, err := corpus.Run(cc.Context, checks.All(), cases[i:i+1], corpus.Options{TempDir: c.env["TMPDIR"], Deep: cc.Bool("deep")})
+		if err != nil {
+			return all, fmt.Errorf("run case %q: %w", cases[i].Name, err)
+		}
+		for _, o := range outcomes {
+			all.add(o)
+		}
+	}
+	return all, cc.Context.Err() // a case that was cut short failed for no fault of its own
+}
+
+func (r *corpusRun) add(o corpus.Outcome) {
+	one := corpusCase{Name: o.Case.Name, About: o.Case.About, Status: "failed", Reason: o.Skipped, Problems: append([]string{}, o.Problems...)}
+	switch {
+	case o.Passed():
+		one.Status = "passed"
+		r.Passed++
+	case o.Skipped != "" && len(o.Problems) == 0:
+		one.Status = "skipped"
+		r.Skipped++
+	default:
+		r.Failed++
+	}
+	r.Cases = append(r.Cases, one)
+}
+
+// render writes text for all formats but the two of JSON.
+func (r corpusRun) render(w io.Writer, format report.Format, _ report.Options) error {
+	switch format {
+	case report.JSON:
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(r)
+	case report.JSONLines:
+		enc := json.NewEncoder(w)
+		for _, one := range r.Cases {
+			if err := enc.Encode(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, one := range r.Cases {
+		if _, err := fmt.Fprintf(w, "%-7s  %s: %s\n", one.Status, oneLine(one.Name), oneLine(one.About)); err != nil {
+			return err
+		}
+		for _, p := range one.Problems {
+			if _, err := fmt.Fprintf(w, "         %s\n", oneLine(p)); err != nil {
+				return err
+			}
+		}
+	}
+	_, err := fmt.Fprintf(w, "%d passed, %d failed, %d skipped\n", r.Passed, r.Failed, r.Skipped)
+	return err
+}

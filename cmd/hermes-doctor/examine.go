@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
+)
+
+// examination is what one run over the given paths found out; its sources are closed.
+type examination struct {
+	inputs []evidence.Input
+	result *scan.Result
+}
+
+// examine opens the paths, runs the checks and closes the sources again, so that no private copy outlives it. The
+// result is narrowed to what --chat and --session name.
+func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x examination, err error) {
+	m, err := c.newMeter(cc.String("progress"), cc.Bool("quiet"))
+	if err != nil {
+		return x, err
+	}
+	defer m.clear()
+	o.Progress = m.report
+	c.say(cc, m, "opening %q", paths)
+	bundle, err := evidence.Open(cc.Context, paths, evidence.Options{TempDir: c.env["TMPDIR"], Progress: m.report})
+	if err != nil {
+		return x, fmt.Errorf("open %q: %w", paths, err)
+	}
+	defer func() { err = errors.Join(err, closeBundle(bundle)) }()
+	list := checks.All()
+	c.say(cc, m, "running %d checks", len(list))
+	if x.result, err = scan.Run(cc.Context, bundle, list, o); err != nil {
+		return x, fmt.Errorf("scan: %w", err)
+	}
+	if x.inputs, err = bundle.Inputs(cc.Context); err != nil {
+		return x, fmt.Errorf("hash the inputs: %w", err)
+	}
+	return x, x.narrow(cc.String("chat"), cc.String("session"))
+}
+
+func closeBundle(b *evidence.Bundle) error {
+	if err := b.Close(); err != nil {
+		return fmt.Errorf("remove private copies: %w", err)
+	}
+	return nil
+}
+
+// say is for --verbose: what is being done, on stderr.
+func (c *console) say(cc *cli.Context, m *meter, format string, args ...any) {
+	if cc.Bool("verbose") {
+		m.clear()
+		c.note(cc, format, args...)
+	}
+}
+
+// exit is the exit code of a scan: incomplete wins over findings, because "nothing else found" was not established.
+func (x examination) exit(least int) error {
+	failed := slices.ContainsFunc(x.result.Checks, func(s scan.CheckStatus) bool { return s.Status == scan.Failed })
+	if failed || !x.result.Unchanged || x.result.Verdict.Word == scan.Inconclusive {
+		return exitStatus(exitIncomplete)
+	}
+	if slices.ContainsFunc(x.result.Findings, func(f scan.Finding) bool { return f.Severity.Rank() >= least }) {
+		return exitStatus(exitFindings)
+	}
+	return nil
+}
+
+// tool says which build this is, in every report.
+func tool() report.Tool {
+	sqlite, fts5 := evidence.SQLiteVersion()
+	return report.Tool{Name: "hermes-doctor", Version: version, SQLite: sqlite, FTS5: fts5}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/report"
+)
+
+// Exit codes, equal in every format.
+const (
+	exitClean       = 0
+	exitFindings    = 1
+	exitUsage       = 2
+	exitIncomplete  = 3
+	exitInterrupted = 130
+)
+
+// exitStatus is the error of a command that did its work and has something other than "clean" to say by its exit code.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// usageError is a command line that cannot be carried out; try is what to type instead.
+type usageError struct{ what, try string }
+
+func (e usageError) Error() string { return e.what }
+
+// conclude turns what a command returned into an exit code, and into at most two lines on stderr: what is wrong, and
+// the next thing to try.
+func (c *console) conclude(ctx context.Context, err error) int {
+	var (
+		status exitStatus
+		usage  usageError
+		input  *evidence.InputError
+	)
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.As(err, &status):
+		return int(status)
+	case ctx.Err() != nil:
+		c.complain("interrupted; private copies are removed, inputs are as they were", "the same command again; -v or --progress bar shows how far it is")
+		return exitInterrupted
+	case errors.As(err, &usage):
+		c.complain(usage.what, usage.try)
+		return exitUsage
+	case errors.As(err, &input):
+		next := input.Next
+		if next == "" {
+			next = "hermes-doctor help scan"
+		}
+		c.complain(input.Error(), next)
+		return exitUsage
+	default:
+		c.complain(err.Error(), "the same command again, with free space where it writes and in the temporary folder (TMPDIR)")
+		return exitIncomplete
+	}
+}
+
+func (c *console) complain(what, try string) {
+	fmt.Fprintf(c.stderr, "hermes-doctor: %s\ntry: %s\n", oneLine(what), oneLine(try))
+}
+
+// oneLine escapes what would break a line or drive a terminal: names of files and rows come from strangers.
+func oneLine(s string) string { return report.Clean(s, 1000) }
+
+// brokenPipe says whether a write failed because the reader of our output is gone, as with `| head`.
+func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
+)
+
+// commonFlags are the flags that every command takes, so that a script may pass them without looking.
+func commonFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT` of the output: table, json, jsonl or markdown; once for each --output"},
+		&cli.BoolFlag{Name: "json", Usage: "the same as --format json", DisableDefaultText: true},
+		&cli.StringSliceFlag{Name: "output", Usage: "write to a new `FILE` instead of stdout; may be repeated, never overwrites"},
+		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colours on stdout `WHEN`: auto, always or never"},
+		&cli.StringFlag{Name: "progress", Usage: "`KIND` of progress on stderr: none, bar or json", DefaultText: "a bar on a terminal"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "nothing but errors on stderr", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on stderr what is being done", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where it would be 1, 3 or 4", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "dry-run", Usage: "change no input: always so in this version", DisableDefaultText: true},
+	}
+}
+
+// examineFlags are the flags of the commands that read a file.
+func examineFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "chat", Usage: "only what concerns the chat with this session `KEY`"},
+		&cli.StringFlag{Name: "session", Usage: "only what concerns the session row `ID`"},
+		&cli.BoolFlag{Name: "deep", Usage: "also the slow checks: full text index, all message texts", DisableDefaultText: true},
+		&cli.Float64Flag{Name: "max-gap-seconds", Value: 900, Usage: "a row that fell quiet at most `S` seconds before an orphan began may be its predecessor"},
+		&cli.Float64Flag{Name: "now", Usage: "the only clock of a scan, `EPOCH` seconds", DefaultText: "the newest trusted time in the input"},
+		&cli.StringFlag{Name: "home-path", Usage: "`PATH` of the Hermes home on its own machine"},
+		&cli.DurationFlag{Name: "time-budget", Usage: "begin no check after `DURATION`, such as 30s; the scan is then incomplete", DefaultText: "none"},
+	}
+}
+
+// failOnFlag decides which findings the exit code of a scan tells.
+func failOnFlag() cli.Flag {
+	return &cli.StringFlag{Name: "fail-on", Value: "notice", Usage: "exit 1 for findings of this `SEVERITY` or above: none, notice, warning or error"}
+}
+
+// selectFlags choose among the checks and rows.
+func selectFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "only", Usage: "run only this `CHECK`; may be repeated"},
+		&cli.StringSliceFlag{Name: "skip", Usage: "leave this `CHECK` out; may be repeated"},
+		&cli.BoolFlag{Name: "all", Usage: "list every session row, not only the census", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "timings", Usage: "how long each check took: the only output that differs between runs", DisableDefaultText: true},
+	}
+}
+
+// checkCommon refuses values of the common flags that no command can use.
+func checkCommon(cc *cli.Context) error {
+	switch mode := cc.String("color"); mode {
+	case "auto", "always", "never":
+		return nil
+	default:
+		return usageError{what: fmt.Sprintf("unknown --color %q", mode), try: "--color auto, always or never"}
+	}
+}
+
+// scanOptions reads what steers a scan. The zone comes from TZ because the naive local times of routing entries were
+// most often written on the machine, or at least in the zone, of the person who asks.
+func (c *console) scanOptions(cc *cli.Context) (scan.Options, error) {
+	list := checks.All()
+	o := scan.Options{Deep: cc.Bool("deep"), HomePath: cc.String("home-path"), Budget: cc.Duration("time-budget").Seconds()}
+	var err error
+	if o.Only, err = checkIDs("only", cc.StringSlice("only"), list); err != nil {
+		return o, err
+	}
+	if o.Skip, err = checkIDs("skip", cc.StringSlice("skip"), list); err != nil {
+		return o, err
+	}
+	if o.Budget < 0 {
+		return o, usageError{what: "--time-budget is negative", try: "--time-budget 30s"}
+	}
+	if o.MaxGap = cc.Float64("max-gap-seconds"); !(o.MaxGap >= 0) || math.IsInf(o.MaxGap, 0) {
+		return o, usageError{what: "--max-gap-seconds is no length of time", try: "--max-gap-seconds 900"}
+	}
+	if o.MaxGap == 0 { // to scan, 0 means the default; a gap this small is none
+		o.MaxGap = math.SmallestNonzeroFloat64
+	}
+	if o.Now = cc.Float64("now"); cc.IsSet("now") && !(o.Now >= 1 && o.Now <= 4.2e9) {
+		return o, usageError{what: "--now is no time: epoch seconds lie in 1 to 4200000000", try: "--now 1785974316"}
+	}
+	if zone := strings.TrimPrefix(c.env["TZ"], ":"); zone != "" {
+		if _, err := time.LoadLocation(zone); err != nil {
+			c.note(cc, "TZ %q is no zone by name, such as Europe/Berlin: the zone is derived from the data instead", zone)
+		} else {
+			o.Zone = zone
+		}
+	}
+	return o, nil
+}
+
+// checkIDs refuses an id that no check has: a typing mistake must not make a scan that looks at nothing.
+func checkIDs(flag string, ids []string, list []*scan.Check) ([]string, error) {
+	for _, id := range ids {
+		if err := known(id, list, "--"+flag+" "); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// known returns an error with a suggestion when no check has this id. before is what stands before the id on the
+// command line.
+func known(id string, list []*scan.Check, before string) error {
+	var ids []string
+	for _, c := range list {
+		if c.ID == id {
+			return nil
+		}
+		ids = append(ids, c.ID)
+	}
+	try := "hermes-doctor checks"
+	if near := nearest(id, ids); near != "" {
+		try = before + near + ", or " + try
+	}
+	return usageError{what: fmt.Sprintf("no check is called %q", id), try: try}
+}
+
+// failOn reads --fail-on as the rank that a finding must reach; none is a rank that nothing reaches.
+func failOn(cc *cli.Context) (int, error) {
+	if !cc.IsSet("fail-on") {
+		return scan.Notice.Rank(), nil
+	}
+	name := cc.String("fail-on")
+	if rank := scan.Severity(name).Rank(); rank > 0 {
+		return rank, nil
+	}
+	if name == "none" {
+		return scan.Error.Rank() + 1, nil
+	}
+	return 0, usageError{what: fmt.Sprintf("unknown severity %q", name), try: "--fail-on none, notice, warning or error"}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"syscall"
+
+	_ "github.com/mattn/go-sqlite3"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The commands of this file make what the scripts scan.
+
+func mkfifo(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(syscall.Mkfifo(ts.MkAbs(usage(ts, neg, args, 1, "mkfifo FILE")), 0o600))
+}
+
+// zeros FILE BYTES makes a file of NUL bytes, without using the disk for them.
+func zeros(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 2, "zeros FILE BYTES")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), nil, 0o600))
+	cut(ts, false, args)
+}
+
+// noise FILE BYTES makes a file that looks encrypted, the same one each time.
+func noise(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 2, "noise FILE BYTES")
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	content := make([]byte, n)
+	rand.NewChaCha8([32]byte{1}).Read(content)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o600))
+}
+
+// cut FILE BYTES sets a file's length.
+func cut(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 2, "cut FILE BYTES")
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
+}
+
+// bytesOf FILE HEX makes a file of the given bytes.
+func bytesOf(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 2, "bytes FILE HEX")
+	content, err := hex.DecodeString(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o600))
+}
+
+// sqlite FILE SQL runs statements on a database, which need not exist.
+func sqlite(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 2, "sqlite FILE SQL")
+	db, err := sql.Open("sqlite3", ts.MkAbs(args[0]))
+	ts.Check(err)
+	_, err = db.Exec(args[1])
+	ts.Check(errors.Join(err, db.Close()))
+}

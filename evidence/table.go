@@ -1,0 +1,102 @@
+package evidence
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// Table is an ordinary table as the file declares it.
+type Table struct {
+	Name    string
+	Columns []string // in the file's order, generated ones included
+	Indexes []Index  // in SQLite's order
+	rowid   string   // the name by which the rowid can be asked for; "" = all are taken by columns, or there is none
+}
+
+// Index is one index of a table. An expression among its columns has the name "".
+type Index struct {
+	Name            string
+	Columns         []string
+	Partial, Unique bool
+}
+
+// Has says whether the table has the column; names are compared as SQLite does, without case.
+func (t *Table) Has(column string) bool { return t.column(column) != "" }
+
+// column gives the file's own spelling of a column, "" when there is none.
+func (t *Table) column(name string) string {
+	if t == nil {
+		return ""
+	}
+	for _, c := range t.Columns {
+		if strings.EqualFold(c, name) {
+			return c
+		}
+	}
+	return ""
+}
+
+// Table describes an ordinary table; nil when the file has none of that name, or when it is a view or a
+// virtual table. It may be called from several goroutines.
+func (d *DB) Table(name string) *Table {
+	if d.conn == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	key := strings.ToLower(name)
+	if d.kinds[key] != "table" {
+		return nil
+	}
+	if t, ok := d.tables[key]; ok {
+		return t
+	}
+	t, err := d.introspect(context.Background(), name)
+	if err != nil {
+		return nil
+	}
+	d.tables[key] = t
+	return t
+}
+
+// introspect asks SQLite, which has the schema in memory, for columns and indexes.
+func (d *DB) introspect(ctx context.Context, name string) (*Table, error) {
+	t := &Table{Name: name}
+	err := d.Query(ctx, "PRAGMA table_xinfo("+quoteName(name)+")", nil, func(row []Value) error {
+		if row[6].Int != 1 { // 1 = hidden column of a virtual table
+			t.Columns = append(t.Columns, row[1].String())
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list columns of %q: %w", name, err)
+	}
+	err = d.Query(ctx, "PRAGMA index_list("+quoteName(name)+")", nil, func(row []Value) error {
+		t.Indexes = append(t.Indexes, Index{Name: row[1].String(), Unique: row[2].Int != 0, Partial: row[4].Int != 0})
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list indexes of %q: %w", name, err)
+	}
+	for i := range t.Indexes {
+		ix := &t.Indexes[i]
+		err := d.Query(ctx, "PRAGMA index_info("+quoteName(ix.Name)+")", nil, func(row []Value) error {
+			ix.Columns = append(ix.Columns, row[2].String())
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("list columns of index %q: %w", ix.Name, err)
+		}
+	}
+	for _, alias := range []string{"rowid", "_rowid_", "oid"} {
+		if !t.Has(alias) {
+			t.rowid = alias
+			break
+		}
+	}
+	return t, nil
+}
+
+// quoteName spells an identifier for SQL.
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+)
+
+// FindingID is the stable name of a finding: 12 hex digits of a hash over its check and its subject. It is the
+// same in every run over the same data, so that baselines, --accept and undo can refer to it.
+func FindingID(f scan.Finding) string {
+	s := f.Subject
+	// %q keeps fields apart whatever bytes they hold.
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q %d %q",
+		f.Check, s.Store, s.SessionID, s.SessionKey, s.Source, s.Table, s.RowID, s.Path))
+	return hex.EncodeToString(sum[:6])
+}
+
+func finding(f scan.Finding) Finding {
+	out := Finding{
+		ID: FindingID(f), Check: f.Check, Severity: string(f.Severity), Subject: subject(f.Subject),
+		Evidence: make([]Evidence, len(f.Evidence)), Issues: texts(f.Issues),
+		Adoption: adoption(f.Adoption), Fills: make([]Fill, len(f.Fills)), Held: f.Held,
+	}
+	out.Message, out.MessageB64 = text(f.Message)
+	out.Advice, out.AdviceB64 = text(f.Advice)
+	for i, e := range f.Evidence {
+		to := &out.Evidence[i]
+		to.At, to.AtB64 = text(e.At.String())
+		to.Saw, to.SawB64 = text(e.Saw)
+		to.How, to.HowB64 = text(e.How)
+	}
+	for i, fill := range f.Fills {
+		out.Fills[i] = convertFill(fill)
+	}
+	return out
+}
+
+func subject(s scan.Subject) Subject {
+	out := Subject{RowID: s.RowID}
+	out.Store, out.StoreB64 = text(s.Store)
+	out.SessionID, out.SessionIDB64 = text(s.SessionID)
+	out.SessionKey, out.SessionKeyB64 = text(s.SessionKey)
+	out.Source, out.SourceB64 = text(s.Source)
+	out.Table, out.TableB64 = text(s.Table)
+	out.Path, out.PathB64 = text(s.Path)
+	return out
+}
+
+func adoption(a *scan.Adoption) *Adoption {
+	if a == nil {
+		return nil
+	}
+	out := &Adoption{
+		Decision: string(a.Decision), Evidence: texts(a.Evidence), Caveats: texts(a.Caveats),
+		Refusals: make([]Refusal, len(a.Refusals)), Candidates: make([]Candidate, len(a.Candidates)),
+	}
+	out.Predecessor, out.PredecessorB64 = optionalText(a.Predecessor)
+	out.SessionKey, out.SessionKeyB64 = optionalText(a.SessionKey)
+	for i, r := range a.Refusals {
+		out.Refusals[i] = Refusal{r.Code, shownText(r.Text)}
+	}
+	for i, c := range a.Candidates {
+		to := &out.Candidates[i]
+		to.SessionID, to.SessionIDB64 = text(c.SessionID)
+		to.RejectedBy = shownText(c.RejectedBy)
+	}
+	return out
+}
+
+func convertFill(f scan.Fill) Fill {
+	out := Fill{Table: f.Table, Column: f.Column}
+	out.Key, out.KeyB64 = text(f.Key)
+	out.Because, out.BecauseB64 = text(f.Because)
+	switch v := f.Value.(type) {
+	case string:
+		shown, b64 := text(v)
+		out.Value, out.ValueB64 = shown, b64
+	case float64:
+		if n := number(v); n != nil {
+			out.Value = *n
+		}
+	default:
+		out.Value = v
+	}
+	return out
+}

@@ -1,0 +1,257 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+)
+
+func scanJSON(t *testing.T, result *scan.Result, o report.Options) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.Render(&b, report.New(tool(), inputs(), result), report.JSON, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func resumeJSON(t *testing.T, result *scan.Result) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.RenderResume(&b, report.NewResume(tool(), inputs(), result), report.JSON, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decode(t *testing.T, doc []byte) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(doc, &v); err != nil {
+		t.Fatalf("%v in\n%s", err, doc)
+	}
+	return v
+}
+
+// schema compiles the whole schema, or one definition of it.
+func schema(t *testing.T, fragment string) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertContent()
+	if err := c.AddResource("report.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("report.json" + fragment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func documents(t *testing.T) map[string][]byte {
+	all := report.Options{All: true, Timings: true}
+	return map[string][]byte{
+		"incident":        scanJSON(t, incident(), all),
+		"sound":           scanJSON(t, sound(), report.Options{}),
+		"hostile":         scanJSON(t, hostile(), all),
+		"nothing":         scanJSON(t, &scan.Result{Verdict: scan.Verdict{Word: scan.Sound}}, all),
+		"incident resume": resumeJSON(t, incident()),
+		"hostile resume":  resumeJSON(t, hostile()),
+		"no chats":        resumeJSON(t, &scan.Result{}),
+	}
+}
+
+func TestDocumentsFollowSchema(t *testing.T) {
+	s := schema(t, "")
+	for name, doc := range documents(t) {
+		if err := s.Validate(decode(t, doc)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var lines bytes.Buffer
+	if err := report.Render(&lines, report.New(tool(), inputs(), hostile()), report.JSONLines, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema(t, "#/$defs/finding").Validate(decode(t, lines.Bytes())); err != nil {
+		t.Errorf("a finding on a line: %v", err)
+	}
+}
+
+// TestSchemaCatchesMisspeltFields renames each field of each object in turn.
+func TestSchemaCatchesMisspeltFields(t *testing.T) {
+	s := schema(t, "")
+	renamed := 0
+	for name, doc := range documents(t) {
+		root := decode(t, doc)
+		visit(root, "", func(at string, object map[string]any, field string) {
+			v := object[field]
+			delete(object, field)
+			object[field+"x"] = v
+			if s.Validate(root) == nil {
+				t.Errorf("%s: %s.%sx passes", name, at, field)
+			}
+			delete(object, field+"x")
+			object[field] = v
+			renamed++
+		})
+	}
+	if renamed < 500 {
+		t.Errorf("only %d fields were tried", renamed)
+	}
+}
+
+// TestSchemaCatchesMissingFields removes each field in turn; what may be absent is listed here.
+func TestSchemaCatchesMissingFields(t *testing.T) {
+	optional := []string{
+		".inputs_changed", ".sessions", ".checks.ms", ".findings.adoption", ".findings.adoption.candidates.rejected_by", ".resume.runner_up",
+	}
+	index := regexp.MustCompile(`\[\d+\]`)
+	s := schema(t, "")
+	for name, doc := range documents(t) {
+		root := decode(t, doc)
+		visit(root, "", func(at string, object map[string]any, field string) {
+			at = index.ReplaceAllString(at, "")
+			free := strings.HasSuffix(field, "_b64") || at == ".findings.subject" || slices.Contains(optional, at+"."+field)
+			v := object[field]
+			delete(object, field)
+			if ok := s.Validate(root) == nil; ok != free {
+				t.Errorf("%s: without %s.%s the document passes: %v", name, at, field, ok)
+			}
+			object[field] = v
+		})
+	}
+}
+
+func visit(v any, at string, f func(at string, object map[string]any, field string)) {
+	switch v := v.(type) {
+	case map[string]any:
+		fields := make([]string, 0, len(v))
+		for k := range v {
+			fields = append(fields, k)
+		}
+		slices.Sort(fields)
+		for _, k := range fields {
+			visit(v[k], at+"."+k, f)
+			f(at, v, k)
+		}
+	case []any:
+		for i, e := range v {
+			visit(e, fmt.Sprintf("%s[%d]", at, i), f)
+		}
+	}
+}
+
+func TestNoNullArrays(t *testing.T) {
+	scalars := []string{"now", "after_fix", "predecessor", "session_key", "parent", "first", "last", "started", "ended", "end_reason", "newest",
+		"schema_version", "modified", "clock", "database", "value"}
+	for name, doc := range documents(t) {
+		visit(decode(t, doc), "", func(at string, object map[string]any, field string) {
+			if object[field] == nil && !slices.Contains(scalars, field) {
+				t.Errorf("%s: %s.%s is null", name, at, field)
+			}
+		})
+	}
+}
+
+func TestOrderDoesNotDependOnTheScan(t *testing.T) {
+	a, b := incident(), incident()
+	slices.Reverse(b.Findings)
+	slices.Reverse(b.Census)
+	slices.Reverse(b.Resume)
+	if d := cmp.Diff(string(scanJSON(t, a, report.Options{})), string(scanJSON(t, b, report.Options{}))); d != "" {
+		t.Errorf("(-as found +reversed):\n%s", d)
+	}
+	if d := cmp.Diff(string(resumeJSON(t, a)), string(resumeJSON(t, b))); d != "" {
+		t.Errorf("(-as found +reversed):\n%s", d)
+	}
+	if got := a.Findings[0].Check; got != "zombie-session" {
+		t.Errorf("the result itself was sorted: %s comes first", got)
+	}
+}
+
+func TestBytesThatAreNotText(t *testing.T) {
+	result := hostile()
+	want := result.Findings[0].Subject.SessionID
+	doc := decode(t, scanJSON(t, result, report.Options{}))
+	subject := doc["findings"].([]any)[0].(map[string]any)["subject"].(map[string]any)
+	raw, err := base64.StdEncoding.DecodeString(subject["session_id_b64"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]byte(want), raw); d != "" {
+		t.Errorf("session_id_b64 (-want +got):\n%s", d)
+	}
+	shown := strings.NewReplacer("\xff", "\ufffd", "\xed\xa0\x80", "\ufffd\ufffd\ufffd").Replace(want)
+	if d := cmp.Diff(shown, subject["session_id"]); d != "" {
+		t.Errorf("session_id (-want +got):\n%s", d)
+	}
+}
+
+func TestNoFormatCarriesControlCharacters(t *testing.T) {
+	for _, f := range report.Formats() {
+		var b bytes.Buffer
+		if err := report.Render(&b, report.New(tool(), inputs(), hostile()), f, report.Options{All: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := report.RenderResume(&b, report.NewResume(tool(), inputs(), hostile()), f, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range b.String() {
+			if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
+				t.Errorf("%s carries %U", f, r)
+			}
+		}
+	}
+}
+
+func TestFindingID(t *testing.T) {
+	f := orphan()
+	id := report.FindingID(f)
+	f.Message, f.Evidence, f.Severity = "other words", nil, scan.Notice
+	if got := report.FindingID(f); got != id {
+		t.Errorf("the words change the id from %s to %s", id, got)
+	}
+	seen := map[string]string{id: "the finding itself"}
+	for name, change := range map[string]func(*scan.Finding){
+		"check": func(f *scan.Finding) { f.Check = "x" }, "store": func(f *scan.Finding) { f.Subject.Store = "x" },
+		"session": func(f *scan.Finding) { f.Subject.SessionID = "x" }, "key": func(f *scan.Finding) { f.Subject.SessionKey = "x" },
+		"source": func(f *scan.Finding) { f.Subject.Source = "x" }, "table": func(f *scan.Finding) { f.Subject.Table = "x" },
+		"row": func(f *scan.Finding) { f.Subject.RowID = 1 }, "path": func(f *scan.Finding) { f.Subject.Path = "x" },
+	} {
+		g := orphan()
+		change(&g)
+		got := report.FindingID(g)
+		if len(got) != 12 || seen[got] != "" {
+			t.Errorf("another %s gives %q, which is also that of %s", name, got, seen[got])
+		}
+		seen[got] = "another " + name
+	}
+}
+
+func TestFindingWithoutEvidenceIsRefused(t *testing.T) {
+	result := incident()
+	result.Findings[0].Evidence = nil
+	for _, f := range report.Formats() {
+		err := report.Render(io.Discard, report.New(tool(), nil, result), f, report.Options{})
+		if err == nil || !strings.Contains(err.Error(), "no evidence") {
+			t.Errorf("%s gives %v", f, err)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+)
+
+// sheet writes Markdown for an issue tracker. The first failure of the writer is kept and ends all output.
+type sheet struct {
+	w     *bufio.Writer
+	begun bool
+	err   error
+}
+
+func newSheet(w io.Writer) *sheet { return &sheet{w: bufio.NewWriter(w)} }
+
+// block writes lines after a blank one. Its parts are escaped already.
+func (s *sheet) block(lines ...string) {
+	text := strings.Join(lines, "\n") + "\n"
+	if s.begun {
+		text = "\n" + text
+	}
+	s.begun = true
+	if s.err == nil {
+		_, s.err = s.w.WriteString(text)
+	}
+}
+
+func (s *sheet) flush() error {
+	if s.err == nil {
+		s.err = s.w.Flush()
+	}
+	if s.err != nil {
+		return fmt.Errorf("write report: %w", s.err)
+	}
+	return nil
+}
+
+func (s *sheet) grid(g *grid) {
+	lines := make([]string, 0, len(g.rows)+2)
+	titles, rules := make([]string, len(g.columns)), make([]string, len(g.columns))
+	for i, c := range g.columns {
+		titles[i], rules[i] = c.title, "---"
+		if c == right(c.title) {
+			rules[i] = "---:"
+		}
+	}
+	lines = append(lines, "| "+strings.Join(titles, " | ")+" |", "| "+strings.Join(rules, " | ")+" |")
+	for _, r := range g.rows {
+		cells := make([]string, len(r))
+		for i, c := range r {
+			cells[i] = markdownCell(c)
+		}
+		lines = append(lines, "| "+strings.Join(cells, " | ")+" |")
+	}
+	s.block(lines...)
+}
+
+func (s *sheet) bullets(items []string) {
+	if len(items) == 0 {
+		return
+	}
+	lines := make([]string, len(items))
+	for i, item := range items {
+		lines[i] = "- " + markdownProse(item)
+	}
+	s.block(lines...)
+}
+
+func (r *Report) markdown(w io.Writer, o Options) error {
+	s, res := newSheet(w), r.result
+	word, sentence, counts := r.verdict()
+	s.block("**" + word + "**: " + markdownProse(sentence) + " (" + counts + ")")
+	for _, st := range res.Stories {
+		s.story(st, len(res.Databases) > 1)
+	}
+	for _, i := range r.findings {
+		s.finding(&res.Findings[i])
+	}
+	if len(res.Census) > 0 {
+		s.block("### census")
+		s.grid(r.censusGrid())
+	}
+	if o.All && len(res.Sessions) > 0 {
+		s.block("### sessions")
+		s.grid(r.sessionGrid())
+	}
+	summary, failures := r.checks()
+	s.block("### notes")
+	s.bullets(append(append([]string{summary}, failures...), r.notes()...))
+	if len(r.inputs) > 0 {
+		s.block("### inputs")
+		s.block(markdownFence("text", strings.Join(r.hashes(), "\n"))...)
+	}
+	return s.flush()
+}
+
+func (s *sheet) story(st scan.Story, store bool) {
+	s.block("### " + markdownProse(storyTitle(st, store)))
+	for _, t := range st.Text {
+		s.block(markdownProse(t))
+	}
+	if st.Next != "" {
+		s.block(markdownFence("sh", Clean(st.Next, codeLimit))...)
+	}
+}
+
+func (s *sheet) finding(f *scan.Finding) {
+	s.block("### " + string(f.Severity) + ": " + markdownProse(f.Check) + " `" + FindingID(*f) + "`")
+	s.block(markdownProse(f.Message))
+	if f.Advice != "" {
+		s.block("Advice: " + markdownProse(f.Advice))
+	}
+	if len(f.Issues) > 0 {
+		// References on purpose: they come from the check, not from the database.
+		s.block("Known as: " + strings.Join(f.Issues, ", "))
+	}
+	s.bullets(adoptionLines(f.Adoption))
+	if len(f.Fills) > 0 {
+		s.block("This " + fillHead(f) + ":")
+		s.bullets(fillLines(f))
+	}
+	for i, e := range f.Evidence {
+		if i == listLimit {
+			s.block(hidden(len(f.Evidence)-i, "observation"))
+			break
+		}
+		s.block("Evidence: " + markdownProse(e.At.String()) + ": " + markdownProse(e.Saw))
+		if e.How != "" {
+			s.block(markdownFence(fenceInfo(e.How), e.How)...)
+		}
+	}
+}
+
+func (r *ResumeReport) markdown(w io.Writer) error {
+	s := newSheet(w)
+	if len(r.lines) == 0 {
+		s.block(noChats)
+	}
+	for lines := range r.chats {
+		s.block("### " + markdownProse(r.title(lines[0])))
+		s.bullets(r.outcomes(lines))
+		if g := r.chatGrid(lines); len(g.rows) > 0 {
+			s.grid(g)
+		}
+	}
+	return s.flush()
+}

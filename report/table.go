@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+)
+
+// table writes the report for a terminal: the verdict, what happened to which chat, the findings with their
+// proof, the census, what to know about the files, and their hashes.
+func (r *Report) table(w io.Writer, o Options) error {
+	p, res := newPage(w, o), r.result
+	word, sentence, counts := r.verdict()
+	p.line(p.paint(wordColor(res.Verdict.Word), word) + ": " + Clean(sentence, proseLimit) + " (" + counts + ")")
+	for _, s := range res.Stories {
+		p.story(s, len(res.Databases) > 1)
+	}
+	for _, i := range r.findings {
+		p.finding(&res.Findings[i])
+	}
+	if len(res.Census) > 0 {
+		p.heading("census")
+		p.grid("  ", r.censusGrid())
+	}
+	if o.All && len(res.Sessions) > 0 {
+		p.heading("sessions")
+		p.grid("  ", r.sessionGrid())
+	}
+	p.notes(r, o)
+	if len(r.inputs) > 0 {
+		p.heading("inputs")
+	}
+	for _, l := range r.hashes() {
+		p.line("  " + l)
+	}
+	return p.flush()
+}
+
+func (p *page) story(s scan.Story, store bool) {
+	p.heading(Clean(storyTitle(s, store), cellLimit))
+	for _, t := range s.Text {
+		p.para("  ", t)
+	}
+	if s.Next != "" {
+		// One line whatever it holds: a line break from a path would end the command when it is pasted.
+		p.line("  next: " + Clean(s.Next, codeLimit))
+	}
+}
+
+func (p *page) finding(f *scan.Finding) {
+	p.heading(p.paint(severityColor(f.Severity), string(f.Severity)) + "  " + f.Check + "  " + FindingID(*f))
+	p.para("  ", f.Message)
+	if f.Advice != "" {
+		p.hang("  advice: ", "          ", f.Advice)
+	}
+	if len(f.Issues) > 0 {
+		p.para("  ", "known as: "+strings.Join(f.Issues, ", "))
+	}
+	for i, l := range adoptionLines(f.Adoption) {
+		if i == 0 {
+			p.hang("  ", "    ", l)
+		} else {
+			p.hang("    ", "      ", l)
+		}
+	}
+	if len(f.Fills) > 0 {
+		p.line("  " + fillHead(f))
+		for _, l := range fillLines(f) {
+			p.hang("    ", "      ", l)
+		}
+	}
+	p.line("  evidence")
+	for i, e := range f.Evidence {
+		if i == listLimit {
+			p.line("    " + hidden(len(f.Evidence)-i, "observation"))
+			break
+		}
+		p.hang("    ", "      ", e.At.String()+": "+e.Saw)
+		if e.How != "" {
+			p.code("      ", e.How)
+		}
+	}
+}
+
+// notes is silent about checks when every one of them ran.
+func (p *page) notes(r *Report, o Options) {
+	summary, failures := r.checks()
+	notes := r.notes()
+	if strings.Contains(summary, ",") {
+		notes = append([]string{summary}, append(failures, notes...)...)
+	}
+	if len(notes) > 0 {
+		p.heading("notes")
+	}
+	for _, n := range notes {
+		p.hang("  ", "    ", n)
+	}
+	if !o.Timings {
+		return
+	}
+	g := &grid{columns: []column{left("check"), left("status"), right("ms")}}
+	for _, c := range r.result.Checks {
+		g.add(c.ID, string(c.Status), fmt.Sprintf("%.1f", c.Millis))
+	}
+	p.heading("timings")
+	p.grid("  ", g)
+}

@@ -1,0 +1,70 @@
+package scan
+
+import (
+	"context"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
+)
+
+// Check is one kind of damage as a value. Adding one is a file in scan/checks, a line in its list and two corpus
+// cases: one that fires and a near miss that stays silent.
+type Check struct {
+	ID       string   // kebab-case and permanent; baselines and undo refer to it
+	Title    string   // a sentence that an owner may read alone
+	Class    string   // the class of spec/state-db.md 7.1, such as "Z1"
+	Severity Severity // of every finding, unless a finding sets its own
+	Issues   []string // public threads of the same damage
+	Doc      Doc
+	Needs    Needs
+	Run      func(ctx context.Context, p *Pass) error
+}
+
+// Doc is what `explain`, `checks`, the README table and the documentation print.
+type Doc struct {
+	What   string // what the check proves
+	Not    string // what it does not prove
+	Origin string // how such a row comes about
+	Safe   string // what an owner may do
+	Unsafe string // what makes it worse
+	ByHand string // SQL or a command that shows it without this tool
+}
+
+// Needs names what a check cannot do without. An unmet need is status "skipped" with reason no-input or deep.
+type Needs uint8
+
+// What a check may need.
+const (
+	NeedSessions Needs = 1 << iota // the table sessions
+	NeedMessages                   // the table messages
+	NeedKeys                       // a session_key column: schema version 17 or newer
+	NeedRoutes                     // a routing table or a sessions.json
+)
+
+// Pass is what a check is given: one store, its facts, and the answers that checks share. Reads only.
+type Pass struct {
+	Store    *evidence.Store
+	Facts    *facts.Facts
+	Texts    *facts.Texts
+	Resolver *resume.Loaded // of the file's own generation, after it has loaded its routes
+	Newest   *resume.Loaded // of the newest generation
+	Adopted  *adopt.Decisions
+	Zombies  []ZombieRow
+	Classes  []Class         // by row, in the order of Facts.Sessions
+	Report   func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
+}
+
+// Options steers a scan; the zero value is the default scan.
+type Options struct {
+	Only, Skip []string // check ids; Only wins
+	Deep       bool     // also the slow checks
+	MaxGap     float64  // seconds of contiguity; 0 = 900
+	Now        float64  // the only clock, epoch seconds; 0 = the newest trusted time in the input
+	HomePath   string   // where the home was on its machine; "" = unknown
+	Zone       string   // IANA name or "" = derived from the data, else UTC: for the naive local times of routing entries
+	Budget     float64  // seconds; 0 = none. A check that has not begun by then fails with reason "budget"
+	Target     string   // the path as the caller typed it, for the next commands; "" = COPY
+	Progress   func(stage string, done, total int64)
+}

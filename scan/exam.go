@@ -1,0 +1,175 @@
+package scan
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
+)
+
+// exam is one store under examination.
+type exam struct {
+	store   *evidence.Store
+	facts   *facts.Facts
+	texts   *facts.Texts
+	gen     resume.Generation
+	now     map[resume.Generation]*resume.Loaded // over the rows as they are
+	after   map[resume.Generation]*resume.Loaded // with the default plan's cells
+	adopted *adopt.Decisions
+	zombies []ZombieRow
+	classes []Class
+	orphans map[int32]bool
+}
+
+// open reads the facts of one store.
+func (r *runner) open(ctx context.Context, s *evidence.Store) (*exam, error) {
+	r.tell("read sessions", 0)
+	f, err := facts.Read(ctx, s, facts.Options{HomePath: r.options.HomePath, Zone: r.options.Zone})
+	if err != nil {
+		return nil, err
+	}
+	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}}, nil
+}
+
+func (r *runner) tell(stage string, done int64) {
+	if r.options.Progress != nil {
+		r.options.Progress(stage, done, 0)
+	}
+}
+
+// examine answers the questions that checks share, runs the checks, and adds the store's part to the result.
+func (r *runner) examine(ctx context.Context, e *exam) error {
+	r.tell("find orphans", 0)
+	orphans, witnesses, err := adopt.Orphans(ctx, e.facts, e.store.DB)
+	if err != nil {
+		return fmt.Errorf("find orphans: %w", err)
+	}
+	for _, i := range orphans {
+		e.orphans[i] = true
+	}
+	r.tell("read texts", 0)
+	if e.texts, err = e.facts.ReadTexts(ctx, e.store.DB, orphans, r.options.Deep); err != nil {
+		return err
+	}
+	r.tell("decide about orphans", 0)
+	in := adopt.Input{Facts: e.facts, DB: e.store.DB, Gap: r.options.MaxGap, Now: r.out.Now, GarbledMessages: e.texts.Messages}
+	if e.adopted, err = adopt.Decide(ctx, in, orphans, witnesses); err != nil {
+		return fmt.Errorf("decide about orphans: %w", err)
+	}
+	e.resolve(r.out.Now)
+	if err := e.findZombies(ctx, r.gap()); err != nil {
+		return fmt.Errorf("find zombies: %w", err)
+	}
+	e.classify()
+	if err := r.runChecks(ctx, e); err != nil {
+		return err
+	}
+	r.out.Databases = append(r.out.Databases, e.database())
+	r.out.Census = append(r.out.Census, e.census()...)
+	r.out.Resume = append(r.out.Resume, e.lines()...)
+	r.out.Sessions = append(r.out.Sessions, e.rows()...)
+	r.out.Stories = append(r.out.Stories, e.stories(r.out.Now, r.options.Target)...)
+	return nil
+}
+
+func (r *runner) gap() float64 {
+	if r.options.MaxGap > 0 {
+		return r.options.MaxGap
+	}
+	return adopt.DefaultGap
+}
+
+func (e *exam) resolve(now float64) {
+	e.now, e.after = map[resume.Generation]*resume.Loaded{}, map[resume.Generation]*resume.Loaded{}
+	for _, g := range resume.Generations() {
+		res := resume.New(e.facts, g, now)
+		e.now[g] = res.Load(e.facts.View())
+		e.after[g] = res.Load(e.adopted.Planned())
+	}
+}
+
+// has says whether the store has what a check needs.
+func (e *exam) has(n Needs) bool {
+	db := e.store.DB
+	switch {
+	case n&NeedMessages != 0 && db.Table("messages") == nil:
+		return false
+	case n&NeedKeys != 0 && !e.facts.HasKeys:
+		return false
+	case n&NeedRoutes != 0 && !e.facts.Routes.HasTable && !e.facts.Routes.HasFile:
+		return false
+	}
+	return true
+}
+
+// pass makes what one check is given; what the check leaves blank in a finding is filled in.
+func (e *exam) pass(c *Check, add func(Finding)) *Pass {
+	return &Pass{
+		Store: e.store, Facts: e.facts, Texts: e.texts, Resolver: e.now[e.gen], Newest: e.now[resume.Newest], Adopted: e.adopted,
+		Zombies: e.zombies, Classes: e.classes,
+		Report: func(f Finding) {
+			f.Check = c.ID
+			if f.Severity == "" {
+				f.Severity = c.Severity
+			}
+			if f.Issues == nil {
+				f.Issues = c.Issues
+			}
+			f.Subject.Store = e.facts.Store
+			add(f)
+		},
+	}
+}
+
+func (e *exam) database() Database {
+	f, s := e.facts, e.store
+	d := Database{
+		Store: f.Store, SchemaVersion: f.Schema, Newer: f.Schema > facts.Newest, Generation: string(e.gen),
+		JournalMode: s.JournalMode, PageSize: s.PageSize, Pages: s.Pages, Sessions: int64(len(f.Sessions)),
+		Messages: f.MessageRows, View: s.View, Views: views(s), Notes: append([]string{}, s.Notes...),
+	}
+	if d.Newer {
+		d.Notes = append(d.Notes, fmt.Sprintf("schema version %d is newer than any that is known (%d): read by its columns; rules of newer builds are unknown", f.Schema, facts.Newest))
+	}
+	if f.Schemas > 1 {
+		d.Notes = append(d.Notes, fmt.Sprintf("schema_version has %d rows; the highest counts", f.Schemas))
+	}
+	d.Notes = append(d.Notes, e.routeNotes()...)
+	return d
+}
+
+// routeNotes tells what the answers about routes assume.
+func (e *exam) routeNotes() []string {
+	rt, notes := &e.facts.Routes, e.facts.Config.Notes
+	switch {
+	case rt.FileBroken != "":
+		notes = append(notes, "sessions.json is not read by any build: "+rt.FileBroken)
+	case rt.FileLost != "":
+		notes = append(notes, "sessions.json is lost to builds before v0.21: "+rt.FileLost)
+	}
+	if len(rt.Table) == 0 && len(rt.Others) > 0 {
+		notes = append(notes, fmt.Sprintf("gateway_routing has %d entries of other scopes than %q (%s): they are not read", len(rt.Others), rt.Scope, rt.ScopeBy))
+	}
+	if len(rt.Table) > 0 {
+		notes = append(notes, fmt.Sprintf("routing entries are those of scope %q (%s)", rt.Scope, rt.ScopeBy))
+	}
+	if len(rt.Table)+len(rt.File) > 0 {
+		notes = append(notes, "local times in routing entries: "+rt.ZoneBy)
+	}
+	return notes
+}
+
+func views(s *evidence.Store) []View {
+	out := []View{}
+	for _, v := range s.Views {
+		w := View{Name: v.Name, Sessions: v.Sessions, Messages: v.Messages, Newest: v.Newest}
+		if v.Err != nil {
+			w.Error = v.Err.Error()
+		}
+		out = append(out, w)
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package facts
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+)
+
+// Route is one entry of the routing index: what the gateway believes a chat's session to be (spec/state-db.md 1.4).
+type Route struct {
+	Key       string // the member name or the table's key column, which decides
+	SessionID string // "" where the entry holds null or ''
+	Origin    *Origin
+	Platform  string
+	ChatType  string
+
+	Created, Updated Time // from naive local times, by the zone of Routes
+	Aware            bool // a time names a zone: the product fails where it compares such a time
+	Suspended        bool
+	Pending          bool   // resume_pending
+	Mark             Time   // last_resume_marked_at; Never = none or unreadable
+	TurnStarted      Time   // of a running turn's token; Never = no turn was running
+	Previous         string // prev_session_id
+
+	Refused string // why the product skips this entry; "" = it loads
+	At      evidence.Ref
+	How     string
+}
+
+// drive is a Windows drive prefix.
+var drive = regexp.MustCompile(`^[A-Za-z]:`)
+
+// parseRoute reads one entry as the product does. Its member name or key column is key.
+func (f *Facts) parseRoute(key string, text []byte, zone *time.Location) Route {
+	r := Route{Key: key, Created: Never(), Updated: Never(), Mark: Never(), TurnStarted: Never()}
+	var doc map[string]any
+	if err := json.Unmarshal(plainJSON(text), &doc); err != nil || doc == nil {
+		r.Refused = "it is not a JSON object"
+		return r
+	}
+	r.SessionID, r.Previous = textOf(doc["session_id"]), textOf(doc["prev_session_id"])
+	r.Platform, r.ChatType = textOf(doc["platform"]), textOf(doc["chat_type"])
+	r.Suspended, r.Pending = truthy(doc["suspended"]), truthy(doc["resume_pending"])
+	if t, _, ok := parseLocal(doc["last_resume_marked_at"], zone); ok {
+		r.Mark = t
+	}
+	if truthy(doc["active_turn_token"]) {
+		if t, _, ok := parseLocal(doc["active_turn_started_at"], zone); ok {
+			r.TurnStarted = t
+		}
+	}
+	r.Refused = f.refuse(&r, doc, zone)
+	return r
+}
+
+// refuse finds the first reason for which the product does not load an entry.
+func (f *Facts) refuse(r *Route, doc map[string]any, zone *time.Location) string {
+	for _, name := range []string{"session_key", "session_id", "created_at", "updated_at"} {
+		if _, ok := doc[name]; !ok {
+			return "it lacks " + name
+		}
+	}
+	id, key := textOf(doc["session_id"]), textOf(doc["session_key"])
+	switch {
+	case strings.Contains(id, "..") || strings.ContainsAny(id, `/\`) || drive.MatchString(id):
+		return "its session_id looks like a path"
+	case strings.Contains(key, "..") || strings.HasPrefix(key, "/") || strings.HasPrefix(key, `\`) || drive.MatchString(key):
+		return "its session_key looks like a path"
+	}
+	var aware bool
+	var ok bool
+	if r.Created, aware, ok = parseLocal(doc["created_at"], zone); !ok {
+		return "its created_at is not an ISO time"
+	}
+	r.Aware = aware
+	if r.Updated, aware, ok = parseLocal(doc["updated_at"], zone); !ok {
+		return "its updated_at is not an ISO time"
+	}
+	r.Aware = r.Aware || aware
+	if !dictable(doc["metadata"]) {
+		return "its metadata is no object"
+	}
+	return f.refuseOrigin(r, doc["origin"])
+}
+
+func (f *Facts) refuseOrigin(r *Route, v any) string {
+	doc, ok := v.(map[string]any)
+	if !ok || len(doc) == 0 {
+		return ""
+	}
+	o := originOf(doc)
+	_, hasPlatform := doc["platform"]
+	_, hasChat := doc["chat_id"]
+	switch {
+	case !hasPlatform || !hasChat:
+		return "its origin lacks platform or chat_id"
+	case !f.knownPlatform(o.Platform):
+		return "its origin names the platform " + o.Platform + ", which the product does not know"
+	}
+	if o.ChatType == "" {
+		o.ChatType = "dm"
+	}
+	r.Origin = &o
+	return ""
+}
+
+// dictable says whether Python's dict() takes the value, an unset one counting as empty.
+func dictable(v any) bool {
+	if !truthy(v) {
+		return true
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return true
+	case []any:
+		for _, e := range v {
+			if pair, ok := e.([]any); !ok || len(pair) != 2 {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// isoForms are the spellings of an ISO time that Python's reader takes and the product writes.
+var isoForms = []string{
+	"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04", "2006-01-02 15:04",
+	"2006-01-02T15", "2006-01-02", "20060102T150405", "20060102",
+}
+
+// parseLocal reads an ISO time; aware says that it names its own zone.
+func parseLocal(v any, zone *time.Location) (t Time, aware, ok bool) {
+	s, isText := v.(string)
+	if !isText || s == "" {
+		return Never(), false, false
+	}
+	for _, form := range isoForms {
+		if at, err := time.ParseInLocation(form, s, zone); err == nil {
+			return epoch(at), false, true
+		}
+		for _, z := range []string{"Z07:00", "Z0700"} {
+			if at, err := time.Parse(form+z, s); err == nil {
+				return epoch(at), true, true
+			}
+		}
+	}
+	return Never(), false, false
+}
+
+func epoch(at time.Time) Time {
+	return Time(float64(at.Unix()) + float64(at.Nanosecond())/1e9)
+}

@@ -1,0 +1,272 @@
+package facts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+)
+
+// sessionsLimit bounds sessions.json, in bytes: real ones hold a kilobyte a chat.
+const sessionsLimit = 256 << 20
+
+// Routes is the routing index: the table of one scope, and the file that fills the keys which the table lacks.
+type Routes struct {
+	Table  []Route // of the scope that counts, by key
+	Others []Route // of other scopes: the product does not read them
+	File   []Route // members of sessions.json in file order
+
+	HasTable bool
+	HasFile  bool
+	// FileLost says why builds before v0.21 lose the whole file; "" = they read it.
+	FileLost string
+	// FileBroken says why no build reads the file.
+	FileBroken string
+
+	Scope   string // the scope that counts; "" = the table is empty
+	ScopeBy string // how it was chosen, in words
+	Zone    *time.Location
+	ZoneBy  string // what the zone of naive local times was taken from, in words
+}
+
+// tableEntry is a row of gateway_routing before it is parsed: the zone is not known yet.
+type tableEntry struct {
+	scope, key string
+	text       []byte
+	updated    Time
+}
+
+func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options) error {
+	table, err := f.readTable(ctx, store.DB)
+	if err != nil {
+		return fmt.Errorf("read gateway_routing: %w", err)
+	}
+	members, err := f.readFile(store.Home)
+	if err != nil {
+		return err
+	}
+	if err := f.chooseZone(o.Zone, table, members); err != nil {
+		return err
+	}
+	f.chooseScope(store, o.HomePath, table)
+	for _, e := range table {
+		r := f.parseRoute(e.key, e.text, f.Routes.Zone)
+		r.At = evidence.Ref{Store: f.Store, Table: "gateway_routing", Key: e.key, Column: "entry_json"}
+		r.How = "SELECT entry_json FROM gateway_routing WHERE session_key = " + evidence.Quote(e.key)
+		if e.scope != "" {
+			r.How += " AND scope = " + evidence.Quote(e.scope)
+		}
+		if e.scope == f.Routes.Scope {
+			f.Routes.Table = append(f.Routes.Table, r)
+		} else {
+			f.Routes.Others = append(f.Routes.Others, r)
+		}
+	}
+	for _, m := range members {
+		r := f.parseRoute(m.key, m.text, f.Routes.Zone)
+		r.At = evidence.Ref{Path: path.Join(store.Home.Name, f.Config.SessionsDir, "sessions.json"), Line: m.line, Key: m.key}
+		r.How = "open " + r.At.String()
+		f.Routes.File = append(f.Routes.File, r)
+	}
+	return nil
+}
+
+func (f *Facts) readTable(ctx context.Context, db *evidence.DB) ([]tableEntry, error) {
+	t := db.Table("gateway_routing")
+	if t == nil || !t.Has("session_key") || !t.Has("entry_json") {
+		return nil, nil
+	}
+	f.Routes.HasTable = true
+	var out []tableEntry
+	err := db.Rows(ctx, "gateway_routing", []string{"scope", "session_key", "entry_json", "updated_at"},
+		func(_ int64, row []evidence.Value) error {
+			out = append(out, tableEntry{row[0].String(), row[1].String(), []byte(row[2].String()), timeOf(row[3])})
+			return nil
+		})
+	sort.SliceStable(out, func(a, b int) bool { return out[a].key < out[b].key })
+	return out, err
+}
+
+// chooseScope follows spec/state-db.md 5: the scope of --home-path; else, for a whole home, the one that its own
+// path gives, which is what a start in that place reads; else the only one, else the one used last.
+func (f *Facts) chooseScope(store *evidence.Store, homePath string, table []tableEntry) {
+	rt := &f.Routes
+	newest := map[string]Time{}
+	for _, e := range table {
+		newest[e.scope] = Later(newest[e.scope], e.updated.Known())
+	}
+	if len(newest) == 0 {
+		return
+	}
+	if homePath != "" || store.Home != nil && !store.Home.Archived() {
+		home, by := homePath, "--home-path"
+		if home == "" {
+			home, by = store.Home.Dir, "this folder's own path; if it is a copy, --home-path names the original's"
+		}
+		if store.Profile != "" && store.Profile != "default" && homePath != "" {
+			home = path.Join(homePath, "profiles", store.Profile)
+		}
+		want := f.Config.SessionsDir
+		if !path.IsAbs(want) {
+			want = path.Join(home, want)
+		}
+		rt.Scope, rt.ScopeBy = path.Clean(want), by
+		if _, plain := newest[""]; plain && len(newest) == 1 {
+			rt.Scope = "" // the earliest tables had no scope column and belonged to their own home
+		}
+		return
+	}
+	scopes := make([]string, 0, len(newest))
+	for s := range newest {
+		scopes = append(scopes, s)
+	}
+	sort.Slice(scopes, func(a, b int) bool {
+		if x, y := newest[scopes[a]].OrZero(), newest[scopes[b]].OrZero(); x != y {
+			return x > y
+		}
+		return scopes[a] < scopes[b]
+	})
+	rt.Scope, rt.ScopeBy = scopes[0], "the only scope in the file"
+	if len(scopes) > 1 {
+		rt.ScopeBy = fmt.Sprintf("the newest of %d scopes in the file; --home-path chooses another", len(scopes))
+	}
+}
+
+type member struct {
+	key  string
+	text []byte
+	line int
+}
+
+// readFile reads sessions.json member by member, in file order: the product loads them in that order.
+func (f *Facts) readFile(home *evidence.Home) ([]member, error) {
+	if home == nil {
+		return nil, nil
+	}
+	rel := f.Config.sessionsFile()
+	if rel == "" {
+		return nil, nil
+	}
+	text, err := home.Read(rel, evidence.RoleSessions, sessionsLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	f.Routes.HasFile = true
+	if err != nil {
+		f.Routes.FileBroken = err.Error()
+		return nil, nil
+	}
+	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
+		f.Routes.FileLost = "it begins with a byte-order mark"
+		text = text[3:]
+	}
+	if !utf8.Valid(text) {
+		f.Routes.FileBroken = "it is not UTF-8"
+		return nil, nil
+	}
+	out, err := members(text)
+	if err != nil {
+		f.Routes.FileBroken = err.Error()
+		return nil, nil
+	}
+	return out, nil
+}
+
+func members(text []byte) ([]member, error) {
+	if !ValidJSON(text) {
+		return nil, errors.New("it is not JSON: torn or damaged")
+	}
+	// The literals that only Python takes change the length of the text, so lines are counted in what is decoded.
+	text = plainJSON(text)
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("its top level is no object")
+	}
+	var out []member
+	at := map[string]int{}
+	for line, last := 1, int64(0); d.More(); {
+		t, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		line += bytes.Count(text[last:d.InputOffset()], []byte("\n"))
+		last = d.InputOffset()
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return nil, err
+		}
+		key, _ := t.(string)
+		if strings.HasPrefix(key, "_") || len(raw) == 0 || raw[0] != '{' {
+			continue
+		}
+		m := member{key, slices.Clone(raw), line}
+		if i, twice := at[key]; twice {
+			out[i] = m // a JSON reader keeps the last of two members of one name, in the first one's place
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// agreeing is how many entries must show the same zone offset before it is believed.
+const agreeing = 3
+
+// chooseZone finds the zone of naive local times. An entry's created_at and its row's started_at are taken within
+// milliseconds of each other (spec/state-db.md 1.4), so the commonest rounded difference is the install's offset.
+func (f *Facts) chooseZone(name string, table []tableEntry, file []member) error {
+	rt := &f.Routes
+	if name != "" {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			return fmt.Errorf("load time zone %q: %w", name, err)
+		}
+		rt.Zone, rt.ZoneBy = zone, "TZ="+name
+		return nil
+	}
+	votes, pairs := map[int]int{}, 0
+	vote := func(key string, text []byte) {
+		r := f.parseRoute(key, text, time.UTC)
+		i, ok := f.byID[r.SessionID]
+		if !ok || r.Created.Blank() || r.Aware || !f.Sessions[i].Started.Trusted() {
+			return
+		}
+		diff := float64(r.Created - f.Sessions[i].Started)
+		quarter := math.Round(diff / 900)
+		if math.Abs(diff-quarter*900) <= 2 && math.Abs(quarter) <= 14*4 {
+			votes[int(quarter)]++
+		}
+		pairs++
+	}
+	for _, e := range table {
+		vote(e.key, e.text)
+	}
+	for _, m := range file {
+		vote(m.key, m.text)
+	}
+	best := 0
+	for q, n := range votes {
+		if n > votes[best] || n == votes[best] && q < best {
+			best = q
+		}
+	}
+	rt.Zone, rt.ZoneBy = time.UTC, "assumed to be UTC: too few routing entries show the install's offset; TZ names another"
+	if n := votes[best]; n >= agreeing && 2*n > pairs {
+		at := time.FixedZone("", best*900)
+		rt.Zone = at
+		rt.ZoneBy = fmt.Sprintf("derived as UTC%s from %d of %d routing entries", time.Unix(0, 0).In(at).Format("-07:00"), n, pairs)
+	}
+	return nil
+}

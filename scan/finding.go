@@ -1,0 +1,66 @@
+package scan
+
+import (
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
+)
+
+// Severity says how much a finding matters to the owner of the chats.
+type Severity string
+
+// The severities of CONTRACT, weakest first.
+const (
+	Notice  Severity = "notice"
+	Warning Severity = "warning"
+	Error   Severity = "error"
+)
+
+// Rank orders severities: notice 1, warning 2, error 3; anything else 0.
+func (s Severity) Rank() int {
+	switch s {
+	case Notice:
+		return 1
+	case Warning:
+		return 2
+	case Error:
+		return 3
+	}
+	return 0
+}
+
+// Subject names what a finding is about. Only the fields that apply are set.
+type Subject struct {
+	Store      string
+	SessionID  string
+	SessionKey string
+	Source     string
+	Table      string
+	RowID      int64 // 0 = no row
+	Path       string
+}
+
+// Fill is one proposed cell: a value for a place that is NULL or ”.
+type Fill = adopt.Fill
+
+// Finding is one statement about damage, with its proof. A Finding without Evidence is refused by Run.
+type Finding struct {
+	Check    string // the id of the check that made it
+	Severity Severity
+	Message  string // plain words, one or two sentences, no message text of any user
+	Advice   string // what to do next; begins with "update first" where the writer is unpatched
+	Subject  Subject
+	Evidence []evidence.Item
+	Issues   []string // public threads of the same damage, "#82616"
+	Adoption *Adoption
+	Fills    []Fill
+	Held     bool // the fills need consent: they are no part of the default plan
+}
+
+// Adoption is the decision about one orphan, on every orphan-session finding.
+type Adoption = adopt.Adoption
+
+// Refusal is one reason against an adoption.
+type Refusal = adopt.Refusal
+
+// Candidate is a row that was considered as an orphan's predecessor.
+type Candidate = adopt.Candidate

@@ -1,0 +1,46 @@
+package scan
+
+import (
+	"fmt"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
+)
+
+// lines answers for every chat in every generation, now and after the default plan.
+func (e *exam) lines() []ResumeLine {
+	var out []ResumeLine
+	for _, c := range e.now[e.gen].Chats() {
+		for _, g := range resume.Generations() {
+			now, after := e.now[g].Resolve(c), e.after[g].Resolve(c)
+			l := ResumeLine{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Resolver: string(g),
+				Now: now.ID, AfterFix: after.ID, Why: now.Why}
+			if now.RunnerUp >= 0 {
+				l.RunnerUp = e.facts.Sessions[now.RunnerUp].ID
+			}
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// rows lists every row with its class.
+func (e *exam) rows() []SessionLine {
+	out := make([]SessionLine, len(e.facts.Sessions))
+	for i := range e.facts.Sessions {
+		s := &e.facts.Sessions[i]
+		id := s.ID
+		if s.NoID {
+			id = fmt.Sprintf("rowid %d", s.RowID)
+		}
+		out[i] = SessionLine{
+			Store: e.facts.Store, ID: id, Source: s.Source, SessionKey: s.SessionKey, Verdict: e.classes[i],
+			First: float64(s.First), Last: float64(s.Last), Started: float64(s.Started), Ended: float64(s.Ended),
+			EndReason: s.EndReason, Messages: s.Messages, Parent: s.ParentID,
+		}
+	}
+	return out
+}
+
+// answer is the file's own generation's answer for a chat.
+func (e *exam) answer(c facts.Chat) resume.Answer { return e.now[e.gen].Resolve(c) }

@@ -1,0 +1,63 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
+)
+
+// Cells is the evidence of some cells of a session row: what was seen there, and the SELECT that shows them again.
+// Columns that the file does not have are left out of the statement.
+func (p *Pass) Cells(i int32, saw string, columns ...string) evidence.Item {
+	s, t := &p.Facts.Sessions[i], p.Store.DB.Table("sessions")
+	names := []string{"id"}
+	for _, c := range columns {
+		if t.Has(c) {
+			names = append(names, c)
+		}
+	}
+	where := "id = " + evidence.Quote(s.ID)
+	if s.NoID {
+		where = fmt.Sprintf("rowid = %d", s.RowID)
+	}
+	at := p.Facts.Locate(i, "")
+	if len(columns) == 1 {
+		at.Column = columns[0]
+	}
+	return evidence.Item{At: at, Saw: saw, How: "SELECT " + strings.Join(names, ", ") + " FROM sessions WHERE " + where}
+}
+
+// Span is the evidence of how many messages a row has, from when to when.
+func (p *Pass) Span(i int32) evidence.Item {
+	s := &p.Facts.Sessions[i]
+	return p.span(s.ID, s.Messages, s.First, s.Last)
+}
+
+// StraySpan is the same for messages whose session row is gone.
+func (p *Pass) StraySpan(st *facts.Stray) evidence.Item {
+	return p.span(st.SessionID, st.Messages, st.First, st.Last)
+}
+
+func (p *Pass) span(id string, n int64, first, last facts.Time) evidence.Item {
+	saw := Count(n, "message")
+	if !first.Blank() {
+		saw += ", " + Moment(first) + " to " + Moment(last)
+	}
+	return evidence.Item{
+		At:  evidence.Ref{Store: p.Facts.Store, Table: "messages", Key: id},
+		Saw: saw,
+		How: "SELECT count(*), min(timestamp), max(timestamp) FROM messages WHERE session_id = " + evidence.Quote(id),
+	}
+}
+
+// About names a session row as a finding's subject.
+func (p *Pass) About(i int32) Subject {
+	s := &p.Facts.Sessions[i]
+	sub := Subject{SessionID: s.ID, SessionKey: s.SessionKey, Source: s.Source, Table: "sessions"}
+	if s.NoID {
+		sub.RowID = s.RowID
+	}
+	return sub
+}

@@ -1,0 +1,136 @@
+package scan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
+)
+
+// stories tells each chat in trouble in plain words: what lies where, what a restart resumes, and what to do next.
+// Orphans that no chat can be named for get a story each.
+func (e *exam) stories(now float64, target string) []Story {
+	if target == "" {
+		target = "COPY"
+	}
+	var out []Story
+	told := map[facts.Chat]bool{}
+	for _, i := range e.adopted.Orphans {
+		a := e.adopted.Adoption(i)
+		c := facts.Chat{Source: e.facts.Sessions[i].Source, Key: a.SessionKey}
+		if a.Decision == adopt.Refuse || c.Key == "" {
+			out = append(out, e.refusedStory(i, a, target))
+			continue
+		}
+		if told[c] {
+			continue
+		}
+		told[c] = true
+		out = append(out, e.orphanStory(c, now, target))
+	}
+	for _, z := range e.zombies {
+		c := e.facts.Sessions[z.Row].Chat()
+		if z.Resumed && !told[c] && z.By != ByOrphan {
+			told[c] = true
+			out = append(out, e.zombieStory(z, c, now, target))
+		}
+	}
+	return out
+}
+
+func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
+	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key}
+	var last *adopt.Adoption
+	winner := ""
+	for _, i := range e.adopted.Orphans {
+		s, a := &e.facts.Sessions[i], e.adopted.Adoption(i)
+		if a.Decision == adopt.Refuse || a.SessionKey != c.Key || s.Source != c.Source {
+			continue
+		}
+		last, winner = a, s.ID
+		st.Text = append(st.Text, fmt.Sprintf("%s of %s are intact in row %s, which has no routing identity.",
+			Count(s.Messages, "message"), Days(s.First, s.Last), s.ID))
+	}
+	st.Text = append(st.Text, e.resumes(c, now))
+	if advice := UpdateAdvice(e.facts); advice != "" {
+		st.Text = append(st.Text, advice)
+	}
+	if last.Decision == adopt.Adopt {
+		st.Text = append(st.Text, fmt.Sprintf("Filling only blank cells makes every build resume %s again (evidence: %s).",
+			winner, strings.Join(last.Evidence, ", ")))
+	} else {
+		st.Text = append(st.Text, "What speaks for it is not proof: the owner must say that these rows are one conversation ("+strings.Join(last.Caveats, "; ")+").")
+	}
+	st.Next = "hermes-doctor resume --chat " + shellQuote(c.Key) + " " + target
+	return st
+}
+
+// resumes says what a restart gives to a chat, and how old that is at now.
+func (e *exam) resumes(c facts.Chat, now float64) string {
+	a := e.answer(c)
+	switch {
+	case a.ID == "":
+		return "After a restart this chat gets a new, empty session."
+	case a.Row < 0:
+		return fmt.Sprintf("After a restart this chat is routed to %s, which has no row.", a.ID)
+	}
+	s := &e.facts.Sessions[a.Row]
+	if s.Act().Blank() || e.orphans[a.Row] {
+		return fmt.Sprintf("After a restart this chat resumes row %s.", s.ID)
+	}
+	return fmt.Sprintf("After a restart this chat resumes row %s, %s older.", s.ID, Age(now-float64(s.Act())))
+}
+
+func (e *exam) refusedStory(i int32, a *adopt.Adoption, target string) Story {
+	s := &e.facts.Sessions[i]
+	why := make([]string, len(a.Refusals))
+	for k, r := range a.Refusals {
+		why[k] = r.Text + " (" + r.Code + ")"
+	}
+	return Story{
+		Store: e.facts.Store, Source: s.Source, SessionKey: a.SessionKey,
+		Text: []string{
+			fmt.Sprintf("%s of %s are intact in row %s, which has no routing identity.", Count(s.Messages, "message"), Days(s.First, s.Last), s.ID),
+			"No chat is named for it: " + strings.Join(why, "; ") + ".",
+		},
+		Next: "hermes-doctor scan --session " + shellQuote(s.ID) + " " + target,
+	}
+}
+
+func (e *exam) zombieStory(z ZombieRow, c facts.Chat, now float64, target string) Story {
+	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Next: "hermes-doctor resume --chat " + shellQuote(c.Key) + " " + target}
+	if z.Stray != nil {
+		st.Text = append(st.Text, fmt.Sprintf("%s of %s name the session %s, which has no row.",
+			Count(z.Stray.Messages, "message"), Days(z.Stray.First, z.Stray.Last), z.Stray.SessionID))
+	} else {
+		n := &e.facts.Sessions[z.Newer]
+		st.Text = append(st.Text, fmt.Sprintf("The newest talk of this chat, %s of %s, is in row %s%s.",
+			Count(n.Messages, "message"), Days(n.First, n.Last), n.ID, endWords(n)))
+	}
+	st.Text = append(st.Text, e.resumes(c, now))
+	if advice := UpdateAdvice(e.facts); advice != "" {
+		st.Text = append(st.Text, advice)
+	}
+	return st
+}
+
+func endWords(s *facts.Session) string {
+	switch {
+	case s.Live():
+		return ""
+	case s.EndReason == "":
+		return ", which was ended"
+	}
+	return ", which was ended (" + s.EndReason + ")"
+}
+
+// shellQuote makes a word safe to paste into a POSIX shell.
+func shellQuote(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_", r)
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
