@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"unsafe"
@@ -19,29 +20,39 @@ type DB struct {
 	fault  error
 	mu     sync.Mutex
 	kinds  map[string]string // "table", "view" or "virtual" by lower-case name
+	roots  map[string]uint32 // pages of b-trees by lower-case name
+	direct *direct           // reads pages without SQLite; nil = not to be had
 	tables map[string]*Table // introspected so far
 }
 
 // openDB takes over conn and lists what the file holds.
 func openDB(ctx context.Context, conn *sqlitero.Conn) (*DB, error) {
-	d := &DB{conn: conn, kinds: map[string]string{}, tables: map[string]*Table{}}
-	err := conn.Query(ctx, "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view')", nil, func(row []driver.Value) error {
+	d := &DB{conn: conn, kinds: map[string]string{}, roots: map[string]uint32{}, tables: map[string]*Table{}}
+	err := conn.Query(ctx, "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view', 'index')", nil, func(row []driver.Value) error {
 		kind, _ := row[1].(string)
-		if root, _ := row[2].(int64); kind == "table" && root == 0 {
+		root, _ := row[2].(int64)
+		name, _ := row[0].(string)
+		if root > 0 && root <= math.MaxUint32 {
+			d.roots[strings.ToLower(name)] = uint32(root)
+		}
+		switch {
+		case kind == "index":
+			return nil
+		case kind == "table" && root == 0:
 			kind = "virtual"
 		}
-		name, _ := row[0].(string)
 		d.kinds[strings.ToLower(name)] = kind
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list tables: %w", err)
 	}
+	d.direct = openDirect(conn.Path())
 	return d, nil
 }
 
 // close ends the connection; it is idempotent.
-func (d *DB) close() error { return d.conn.Close() }
+func (d *DB) close() error { return errors.Join(d.direct.close(), d.conn.Close()) }
 
 // Query runs one reading statement and gives fn each row in order. Arguments are nil, int, int64, float64, bool,
 // string or []byte. The row and the Bytes in it are only valid until fn returns. An error of fn ends the query

@@ -29,17 +29,25 @@ func (d *DB) Rows(ctx context.Context, table string, columns []string, fn func(r
 	if t.rowid == "" {
 		return fmt.Errorf("read %q: its columns hide the rowid", table)
 	}
+	last, given, whole, err := d.direct.rows(ctx, t, columns, fn)
+	if err != nil || whole {
+		return err
+	}
 	var q strings.Builder
 	q.WriteString("SELECT t." + t.rowid)
 	for _, c := range columns {
 		if own := t.column(c); own != "" {
-			q.WriteString(", t." + quoteName(own))
+			q.WriteString(", t." + QuoteName(own))
 		} else {
 			q.WriteString(", NULL")
 		}
 	}
-	q.WriteString(" FROM " + quoteName(t.Name) + " AS t NOT INDEXED ORDER BY t." + t.rowid)
-	err := d.Query(ctx, q.String(), nil, func(row []Value) error { return fn(row[0].Int, row[1:]) })
+	q.WriteString(" FROM " + QuoteName(t.Name) + " AS t NOT INDEXED")
+	if given { // the pages could be read so far
+		fmt.Fprintf(&q, " WHERE t.%s > %d", t.rowid, last)
+	}
+	q.WriteString(" ORDER BY t." + t.rowid)
+	err = d.Query(ctx, q.String(), nil, func(row []Value) error { return fn(row[0].Int, row[1:]) })
 	if err != nil {
 		return fmt.Errorf("read %q: %w", table, err)
 	}
@@ -57,40 +65,49 @@ func (d *DB) Spans(ctx context.Context, fn func(session []byte, s Span) error) e
 	if !t.Has("session_id") {
 		return errors.New("read spans of messages: no column session_id")
 	}
-	if index := t.spanIndex(); index != "" {
-		given, err := d.spans(ctx, t, "INDEXED BY "+quoteName(index), fn)
+	if index := t.spanIndex(); index != nil {
+		last, stopped, err := d.direct.spans(ctx, index, readers, fn)
+		if err == nil || stopped {
+			return err
+		}
+		if last != nil { // the index is damaged behind this key, and the rest is asked of the table
+			_, err := d.spans(ctx, t, "NOT INDEXED WHERE session_id > ?", []any{string(last)}, fn)
+			return err
+		}
+		given, err := d.spans(ctx, t, "INDEXED BY "+QuoteName(index.Name), nil, fn)
 		if err == nil {
 			return nil
 		}
 		// An index that is damaged or of another collation is no reason to give up, unless rows were given.
 		if given || ctx.Err() != nil {
-			return fmt.Errorf("read spans of messages from index %q: %w", index, err)
+			return fmt.Errorf("read spans of messages from index %q: %w", index.Name, err)
 		}
 	}
-	if _, err := d.spans(ctx, t, "NOT INDEXED", fn); err != nil {
+	if _, err := d.spans(ctx, t, "NOT INDEXED", nil, fn); err != nil {
 		return fmt.Errorf("read spans of messages: %w", err)
 	}
 	return nil
 }
 
-// spanIndex is the name of the first whole index over (session_id, timestamp, …); "" when there is none.
-func (t *Table) spanIndex() string {
-	for _, ix := range t.Indexes {
+// spanIndex is the first whole index over (session_id, timestamp, …); nil when there is none.
+func (t *Table) spanIndex() *Index {
+	for i := range t.Indexes {
+		ix := &t.Indexes[i]
 		if !ix.Partial && len(ix.Columns) >= 2 && strings.EqualFold(ix.Columns[0], "session_id") && strings.EqualFold(ix.Columns[1], "timestamp") {
-			return ix.Name
+			return ix
 		}
 	}
-	return ""
+	return nil
 }
 
 // spans groups inside SQL, so that only sessions-many rows cross into Go; given says whether fn was called.
-func (d *DB) spans(ctx context.Context, t *Table, how string, fn func([]byte, Span) error) (given bool, err error) {
+func (d *DB) spans(ctx context.Context, t *Table, how string, args []any, fn func([]byte, Span) error) (given bool, err error) {
 	times := "NULL, NULL, count(*)"
 	if t.Has("timestamp") {
 		times = fmt.Sprintf("min(timestamp) FILTER (WHERE %[1]s), max(timestamp) FILTER (WHERE %[1]s), count(*) - count(*) FILTER (WHERE %[1]s)", trusted)
 	}
 	query := "SELECT session_id, count(*), " + times + " FROM messages " + how + " GROUP BY session_id ORDER BY session_id"
-	err = d.Query(ctx, query, nil, func(row []Value) error {
+	err = d.Query(ctx, query, args, func(row []Value) error {
 		given = true
 		var session []byte
 		switch row[0].Kind {

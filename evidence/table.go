@@ -12,6 +12,9 @@ type Table struct {
 	Columns []string // in the file's order, generated ones included
 	Indexes []Index  // in SQLite's order
 	rowid   string   // the name by which the rowid can be asked for; "" = all are taken by columns, or there is none
+
+	layout []layout // of Columns: how each is stored; nil = not known
+	root   uint32   // page of the b-tree
 }
 
 // Index is one index of a table. An expression among its columns has the name "".
@@ -19,6 +22,9 @@ type Index struct {
 	Name            string
 	Columns         []string
 	Partial, Unique bool
+
+	plain bool   // every column ascends and compares bytes
+	root  uint32 // page of the b-tree
 }
 
 // Has says whether the table has the column; names are compared as SQLite does, without case.
@@ -63,16 +69,19 @@ func (d *DB) Table(name string) *Table {
 // introspect asks SQLite, which has the schema in memory, for columns and indexes.
 func (d *DB) introspect(ctx context.Context, name string) (*Table, error) {
 	t := &Table{Name: name}
-	err := d.Query(ctx, "PRAGMA table_xinfo("+quoteName(name)+")", nil, func(row []Value) error {
+	t.root = d.roots[strings.ToLower(name)]
+	stored := 0
+	err := d.Query(ctx, "PRAGMA table_xinfo("+QuoteName(name)+")", nil, func(row []Value) error {
 		if row[6].Int != 1 { // 1 = hidden column of a virtual table
 			t.Columns = append(t.Columns, row[1].String())
+			t.layout = append(t.layout, layoutOf(row, &stored))
 		}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list columns of %q: %w", name, err)
 	}
-	err = d.Query(ctx, "PRAGMA index_list("+quoteName(name)+")", nil, func(row []Value) error {
+	err = d.Query(ctx, "PRAGMA index_list("+QuoteName(name)+")", nil, func(row []Value) error {
 		t.Indexes = append(t.Indexes, Index{Name: row[1].String(), Unique: row[2].Int != 0, Partial: row[4].Int != 0})
 		return nil
 	})
@@ -81,8 +90,13 @@ func (d *DB) introspect(ctx context.Context, name string) (*Table, error) {
 	}
 	for i := range t.Indexes {
 		ix := &t.Indexes[i]
-		err := d.Query(ctx, "PRAGMA index_info("+quoteName(ix.Name)+")", nil, func(row []Value) error {
+		ix.plain, ix.root = true, d.roots[strings.ToLower(ix.Name)]
+		err := d.Query(ctx, "PRAGMA index_xinfo("+QuoteName(ix.Name)+")", nil, func(row []Value) error {
+			if row[5].Int == 0 { // the rowid that ends every entry
+				return nil
+			}
 			ix.Columns = append(ix.Columns, row[2].String())
+			ix.plain = ix.plain && row[3].Int == 0 && row[4].String() == "BINARY"
 			return nil
 		})
 		if err != nil {
@@ -97,6 +111,3 @@ func (d *DB) introspect(ctx context.Context, name string) (*Table, error) {
 	}
 	return t, nil
 }
-
-// quoteName spells an identifier for SQL.
-func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

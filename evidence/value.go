@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -71,9 +72,10 @@ func FormatFloat(f float64) string {
 }
 
 // Quote spells s as an SQL literal that reads back as the same bytes: a plain string, or a cast blob where s
-// is not UTF-8 or holds a control character, so that the statement can be pasted anywhere.
+// is not UTF-8 or holds anything invisible (controls, bidi marks, zero-width characters), so that the statement can
+// be pasted anywhere.
 func Quote(s string) string {
-	if utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) < 0 {
+	if utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return r != ' ' && !unicode.IsGraphic(r) }) < 0 {
 		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
 	return fmt.Sprintf("CAST(X'%x' AS TEXT)", s)

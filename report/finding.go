@@ -1,26 +1,12 @@
 package report
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
-// FindingID is the stable name of a finding: 12 hex digits of a hash over its check and its subject. It is the
-// same in every run over the same data, so that baselines, --accept and undo can refer to it.
-func FindingID(f scan.Finding) string {
-	s := f.Subject
-	// %q keeps fields apart whatever bytes they hold.
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q %d %q",
-		f.Check, s.Store, s.SessionID, s.SessionKey, s.Source, s.Table, s.RowID, s.Path))
-	return hex.EncodeToString(sum[:6])
-}
-
 func finding(f scan.Finding) Finding {
 	out := Finding{
-		ID: FindingID(f), Check: f.Check, Severity: string(f.Severity), Subject: subject(f.Subject),
+		ID: f.ID(), Check: f.Check, Severity: string(f.Severity), Subject: subject(f.Subject),
 		Evidence: make([]Evidence, len(f.Evidence)), Issues: texts(f.Issues),
 		Adoption: adoption(f.Adoption), Fills: make([]Fill, len(f.Fills)), Held: f.Held,
 	}

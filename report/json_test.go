@@ -221,30 +221,6 @@ func TestNoFormatCarriesControlCharacters(t *testing.T) {
 	}
 }
 
-func TestFindingID(t *testing.T) {
-	f := orphan()
-	id := report.FindingID(f)
-	f.Message, f.Evidence, f.Severity = "other words", nil, scan.Notice
-	if got := report.FindingID(f); got != id {
-		t.Errorf("the words change the id from %s to %s", id, got)
-	}
-	seen := map[string]string{id: "the finding itself"}
-	for name, change := range map[string]func(*scan.Finding){
-		"check": func(f *scan.Finding) { f.Check = "x" }, "store": func(f *scan.Finding) { f.Subject.Store = "x" },
-		"session": func(f *scan.Finding) { f.Subject.SessionID = "x" }, "key": func(f *scan.Finding) { f.Subject.SessionKey = "x" },
-		"source": func(f *scan.Finding) { f.Subject.Source = "x" }, "table": func(f *scan.Finding) { f.Subject.Table = "x" },
-		"row": func(f *scan.Finding) { f.Subject.RowID = 1 }, "path": func(f *scan.Finding) { f.Subject.Path = "x" },
-	} {
-		g := orphan()
-		change(&g)
-		got := report.FindingID(g)
-		if len(got) != 12 || seen[got] != "" {
-			t.Errorf("another %s gives %q, which is also that of %s", name, got, seen[got])
-		}
-		seen[got] = "another " + name
-	}
-}
-
 func TestFindingWithoutEvidenceIsRefused(t *testing.T) {
 	result := incident()
 	result.Findings[0].Evidence = nil

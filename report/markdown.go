@@ -110,7 +110,7 @@ func (s *sheet) story(st scan.Story, store bool) {
 }
 
 func (s *sheet) finding(f *scan.Finding) {
-	s.block("### " + string(f.Severity) + ": " + markdownProse(f.Check) + " `" + FindingID(*f) + "`")
+	s.block("### " + string(f.Severity) + ": " + markdownProse(f.Check) + " `" + f.ID() + "`")
 	s.block(markdownProse(f.Message))
 	if f.Advice != "" {
 		s.block("Advice: " + markdownProse(f.Advice))

@@ -56,7 +56,7 @@ func New(tool Tool, inputs []evidence.Input, result *scan.Result) *Report {
 func Render(w io.Writer, r *Report, f Format, o Options) error {
 	for i := range r.result.Findings {
 		if x := &r.result.Findings[i]; len(x.Evidence) == 0 {
-			return fmt.Errorf("render finding %s of check %q: it has no evidence", FindingID(*x), x.Check)
+			return fmt.Errorf("render finding %s of check %q: it has no evidence", x.ID(), x.Check)
 		}
 	}
 	switch f {

@@ -50,7 +50,7 @@ func (p *page) story(s scan.Story, store bool) {
 }
 
 func (p *page) finding(f *scan.Finding) {
-	p.heading(p.paint(severityColor(f.Severity), string(f.Severity)) + "  " + f.Check + "  " + FindingID(*f))
+	p.heading(p.paint(severityColor(f.Severity), string(f.Severity)) + "  " + f.Check + "  " + f.ID())
 	p.para("  ", f.Message)
 	if f.Advice != "" {
 		p.hang("  advice: ", "          ", f.Advice)

@@ -26,6 +26,9 @@ type exam struct {
 
 // open reads the facts of one store.
 func (r *runner) open(ctx context.Context, s *evidence.Store) (*exam, error) {
+	if s.Fault != nil {
+		return nil, s.Fault
+	}
 	r.tell("read sessions", 0)
 	f, err := facts.Read(ctx, s, facts.Options{HomePath: r.options.HomePath, Zone: r.options.Zone})
 	if err != nil {

@@ -1,6 +1,10 @@
 package scan
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
 )
@@ -54,6 +58,16 @@ type Finding struct {
 	Adoption *Adoption
 	Fills    []Fill
 	Held     bool // the fills need consent: they are no part of the default plan
+}
+
+// ID is the stable name of a finding: 12 hex digits of a hash over its check and its subject. It is the same in every
+// run over the same data, so that baselines, --accept and undo can refer to it.
+func (f Finding) ID() string {
+	s := f.Subject
+	// %q keeps fields apart whatever bytes they hold.
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q %d %q",
+		f.Check, s.Store, s.SessionID, s.SessionKey, s.Source, s.Table, s.RowID, s.Path))
+	return hex.EncodeToString(sum[:6])
 }
 
 // Adoption is the decision about one orphan, on every orphan-session finding.

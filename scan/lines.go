@@ -14,7 +14,7 @@ func (e *exam) lines() []ResumeLine {
 		for _, g := range resume.Generations() {
 			now, after := e.now[g].Resolve(c), e.after[g].Resolve(c)
 			l := ResumeLine{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Resolver: string(g),
-				Now: now.ID, AfterFix: after.ID, Why: now.Why}
+				Now: now.ID, AfterFix: after.ID, Why: now.Why()}
 			if now.RunnerUp >= 0 {
 				l.RunnerUp = e.facts.Sessions[now.RunnerUp].ID
 			}

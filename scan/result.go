@@ -106,6 +106,7 @@ type Result struct {
 	Resume    []ResumeLine
 	Stories   []Story
 	Sessions  []SessionLine // every row, in store and row order
+	Partial   bool          // a store could not be read: "nothing found" is not "clean"
 	Unchanged bool          // the inputs hashed the same at the end
 	Changed   []string      // the inputs that did not
 	Now       float64       // the clock that was used, epoch seconds

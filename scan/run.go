@@ -72,11 +72,10 @@ type runner struct {
 	stores  []*exam
 	out     *Result
 	began   time.Time // for the budget and the timings only: no verdict depends on it
-	partial bool      // a store could not be read
 }
 
 func (r *runner) unread(s *evidence.Store, err error) Database {
-	r.partial = true
+	r.out.Partial = true
 	return Database{Store: s.Name, JournalMode: s.JournalMode, PageSize: s.PageSize, Pages: s.Pages, View: s.View,
 		Views: views(s), Notes: append(slices.Clone(s.Notes), "it could not be read: "+err.Error())}
 }

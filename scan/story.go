@@ -62,7 +62,7 @@ func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
 	} else {
 		st.Text = append(st.Text, "What speaks for it is not proof: the owner must say that these rows are one conversation ("+strings.Join(last.Caveats, "; ")+").")
 	}
-	st.Next = "hermes-doctor resume --chat " + shellQuote(c.Key) + " " + target
+	st.Next = "hermes-doctor resume --chat " + ShellQuote(c.Key) + " " + target
 	return st
 }
 
@@ -94,12 +94,12 @@ func (e *exam) refusedStory(i int32, a *adopt.Adoption, target string) Story {
 			fmt.Sprintf("%s of %s are intact in row %s, which has no routing identity.", Count(s.Messages, "message"), Days(s.First, s.Last), s.ID),
 			"No chat is named for it: " + strings.Join(why, "; ") + ".",
 		},
-		Next: "hermes-doctor scan --session " + shellQuote(s.ID) + " " + target,
+		Next: "hermes-doctor scan --session " + ShellQuote(s.ID) + " " + target,
 	}
 }
 
 func (e *exam) zombieStory(z ZombieRow, c facts.Chat, now float64, target string) Story {
-	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Next: "hermes-doctor resume --chat " + shellQuote(c.Key) + " " + target}
+	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Next: "hermes-doctor resume --chat " + ShellQuote(c.Key) + " " + target}
 	if z.Stray != nil {
 		st.Text = append(st.Text, fmt.Sprintf("%s of %s name the session %s, which has no row.",
 			Count(z.Stray.Messages, "message"), Days(z.Stray.First, z.Stray.Last), z.Stray.SessionID))
@@ -125,8 +125,8 @@ func endWords(s *facts.Session) string {
 	return ", which was ended (" + s.EndReason + ")"
 }
 
-// shellQuote makes a word safe to paste into a POSIX shell.
-func shellQuote(s string) string {
+// ShellQuote makes a word safe to paste into a POSIX shell.
+func ShellQuote(s string) string {
 	if s != "" && strings.IndexFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_", r)
 	}) < 0 {

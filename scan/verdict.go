@@ -31,7 +31,7 @@ func (r *runner) verdict() Verdict {
 	switch {
 	case lost > 0:
 		return Verdict{Damaged, "damaged: " + r.lostWords(count)}
-	case failed || r.partial || !r.out.Unchanged:
+	case failed || r.out.Partial || !r.out.Unchanged:
 		return Verdict{Inconclusive, "inconclusive: " + r.openWords(failed)}
 	case count["route-to-missing-session"] > 0:
 		return Verdict{Absent, fmt.Sprintf("absent: %s named by routing entries, and no row has the id",
@@ -66,7 +66,7 @@ func (r *runner) lostWords(count map[string]int) string {
 
 func (r *runner) openWords(failed bool) string {
 	var words []string
-	if r.partial {
+	if r.out.Partial {
 		words = append(words, "a database could not be read")
 	}
 	if !r.out.Unchanged {

@@ -51,6 +51,9 @@ func (c *console) demo(cc *cli.Context) (err error) {
 	if err := corpus.BuildTo(cc.Context, incident, dir); err != nil {
 		return fmt.Errorf("build the demo: %w", err)
 	}
+	if cc.String("keep") == "" {
+		o.Target = "COPY" // the folder of the moment is gone when the command could be typed
+	}
 	x, err := c.examine(cc, []string{incident.Path(dir)}, o)
 	if err != nil {
 		return err

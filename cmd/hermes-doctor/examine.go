@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,11 +30,17 @@ func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x ex
 	defer m.clear()
 	o.Progress = m.report
 	c.say(cc, m, "opening %q", paths)
-	bundle, err := evidence.Open(cc.Context, paths, evidence.Options{TempDir: c.env["TMPDIR"], Progress: m.report})
+	bundle, err := evidence.Open(cc.Context, paths, evidence.Options{TempDir: c.env["TMPDIR"], Progress: m.report, Damaged: true})
 	if err != nil {
 		return x, fmt.Errorf("open %q: %w", paths, err)
 	}
 	defer func() { err = errors.Join(err, closeBundle(bundle)) }()
+	if err := allFaulty(bundle); err != nil {
+		return x, fmt.Errorf("open %q: %w", paths, err)
+	}
+	if o.Target == "" {
+		o.Target = target(paths)
+	}
 	list := checks.All()
 	c.say(cc, m, "running %d checks", len(list))
 	if x.result, err = scan.Run(cc.Context, bundle, list, o); err != nil {
@@ -43,6 +50,28 @@ func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x ex
 		return x, fmt.Errorf("hash the inputs: %w", err)
 	}
 	return x, x.narrow(cc.String("chat"), cc.String("session"))
+}
+
+// allFaulty is the reason why no given database can be read. One broken database among others is told in the report.
+func allFaulty(b *evidence.Bundle) error {
+	for _, s := range b.Stores {
+		if s.Fault == nil {
+			return nil
+		}
+	}
+	if len(b.Stores) == 0 {
+		return nil
+	}
+	return b.Stores[0].Fault
+}
+
+// target spells the paths as the next commands of a report name them.
+func target(paths []string) string {
+	quoted := make([]string, len(paths))
+	for i, p := range paths {
+		quoted[i] = scan.ShellQuote(p)
+	}
+	return strings.Join(quoted, " ")
 }
 
 func closeBundle(b *evidence.Bundle) error {
@@ -63,7 +92,7 @@ func (c *console) say(cc *cli.Context, m *meter, format string, args ...any) {
 // exit is the exit code of a scan: incomplete wins over findings, because "nothing else found" was not established.
 func (x examination) exit(least int) error {
 	failed := slices.ContainsFunc(x.result.Checks, func(s scan.CheckStatus) bool { return s.Status == scan.Failed })
-	if failed || !x.result.Unchanged || x.result.Verdict.Word == scan.Inconclusive {
+	if failed || x.result.Partial || !x.result.Unchanged {
 		return exitStatus(exitIncomplete)
 	}
 	if slices.ContainsFunc(x.result.Findings, func(f scan.Finding) bool { return f.Severity.Rank() >= least }) {

@@ -27,7 +27,7 @@ func TestExit(t *testing.T) {
 		{"incomplete wins over found", scan.Result{Unchanged: true, Checks: failed, Findings: warning}, scan.Notice, 3},
 		{"incomplete wins over --fail-on", scan.Result{Unchanged: true, Checks: failed, Findings: warning}, scan.Error, 3},
 		{"source changed", scan.Result{Findings: warning}, scan.Notice, 3},
-		{"inconclusive", scan.Result{Unchanged: true, Verdict: scan.Verdict{Word: scan.Inconclusive}}, scan.Notice, 3},
+		{"a store could not be read", scan.Result{Unchanged: true, Partial: true}, scan.Notice, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

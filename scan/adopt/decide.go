@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -81,6 +80,9 @@ type decider struct {
 
 	chatsOf map[string][]facts.Chat // by source
 	tallies map[string]*tally
+
+	asked   []facts.Chat // the chats whose answers are compared
+	askedAt map[facts.Chat]int
 }
 
 type chatID struct {
@@ -224,11 +226,4 @@ func (d *Decisions) Corroboration(i int32) []facts.Witness {
 		return o.corrob
 	}
 	return nil
-}
-
-func (d *decider) name(i int32) string {
-	if i < 0 {
-		return "none"
-	}
-	return fmt.Sprintf("%q", d.f.Sessions[i].ID)
 }

@@ -3,31 +3,41 @@ package adopt
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
 )
 
-// answers are what every chat resumes, by the generations that decide and by those that are only told.
-type answers map[resume.Generation]map[facts.Chat]string
+// answers are what every chat resumes, by generation, in the order of decider.asked.
+type answers map[resume.Generation][]string
 
 // prove runs the resolver over the planned rows. An adoption must make its orphan win, and must change no other
 // chat's winner, in the file's generation and in the newest; a miss in an older one is told.
 func (d *decider) prove(ctx context.Context, out *Decisions) error {
-	before := d.resolve(d.f.View())
-	if err := d.proveRound(ctx, out, before, func(o *orphan) bool { return o.Decision == Adopt }); err != nil {
-		return err
+	byDefault := func(o *orphan) bool { return o.Decision == Adopt }
+	withConsent := func(o *orphan) bool { return o.Decision != Refuse }
+	if slices.ContainsFunc(d.list, withConsent) {
+		d.asked, d.askedAt = resume.New(d.f, d.gen, d.Now).Chats(), map[facts.Chat]int{}
+		for k, c := range d.asked {
+			d.askedAt[c] = k
+		}
+		before := d.resolve(d.f.View())
+		for _, in := range []func(*orphan) bool{byDefault, withConsent} {
+			if err := d.proveRound(ctx, out, before, in); err != nil {
+				return err
+			}
+		}
+		d.older(d.with(out, withConsent))
 	}
-	if err := d.proveRound(ctx, out, before, func(o *orphan) bool { return o.Decision != Refuse }); err != nil {
-		return err
-	}
-	out.planned = d.with(out, func(o *orphan) bool { return o.Decision == Adopt })
+	out.planned = d.with(out, byDefault)
 	return nil
 }
 
 // proveRound takes failing adoptions out until the rest holds. Each turn refuses at least one group or ends.
 func (d *decider) proveRound(ctx context.Context, out *Decisions, before answers, in func(*orphan) bool) error {
-	for {
+	for slices.ContainsFunc(d.list, in) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -49,52 +59,65 @@ func (d *decider) proveRound(ctx context.Context, out *Decisions, before answers
 			failed = d.neighbours(order, groups, in, planned, before, after)
 		}
 		if !failed {
-			return nil
+			break
 		}
 	}
+	return nil
 }
 
 // wins refuses a group whose last row does not win its chat; true means that it did.
 func (d *decider) wins(group []*orphan, c facts.Chat, winner string, after answers) (failed bool) {
-	for _, g := range resume.Generations() {
-		got := after[g][c]
-		if got == winner {
-			continue
+	for _, g := range d.deciding() {
+		if got := after[g][d.askedAt[c]]; got != winner {
+			for _, o := range group {
+				o.refuse("would-not-resume", missWords(g, got))
+			}
+			failed = true
 		}
-		name := "a new session"
-		if got != "" {
-			name = fmt.Sprintf("%q", got)
-		}
-		text := fmt.Sprintf("with the plan's cells filled in, %s still gives this chat %s", g, name)
-		if g != d.gen && g != resume.Newest {
-			d.caveat(group[len(group)-1], text)
-			continue
-		}
-		for _, o := range group {
-			o.refuse("would-not-resume", text)
-		}
-		failed = true
 	}
 	return failed
 }
 
-// caveat adds a remark once: the second round of proof meets the adoptions of the first again.
-func (d *decider) caveat(o *orphan, text string) {
-	for _, c := range o.Caveats {
-		if c == text {
-			return
+func missWords(g resume.Generation, got string) string {
+	name := "a new session"
+	if got != "" {
+		name = fmt.Sprintf("%q", got)
+	}
+	return fmt.Sprintf("with the plan's cells filled in, %s still gives this chat %s", g, name)
+}
+
+// older tells where a generation that does not decide would still give another row than the adopted one.
+func (d *decider) older(v *facts.View) {
+	order, groups := d.groups()
+	for _, g := range resume.Generations() {
+		if slices.Contains(d.deciding(), g) {
+			continue
+		}
+		l := resume.New(d.f, g, d.Now).Load(v)
+		for _, at := range order {
+			last := groups[at][len(groups[at])-1]
+			if got := l.ID(facts.Chat{Source: at.lane.source, Key: at.key}); got != d.f.Sessions[last.row].ID {
+				last.Caveats = append(last.Caveats, missWords(g, got))
+			}
 		}
 	}
-	o.Caveats = append(o.Caveats, text)
+}
+
+// deciding lists the generations by which an adoption stands or falls: the file's own and the newest.
+func (d *decider) deciding() []resume.Generation {
+	if d.gen == resume.Newest {
+		return []resume.Generation{d.gen}
+	}
+	return []resume.Generation{d.gen, resume.Newest}
 }
 
 // neighbours refuses the groups by which another chat's winner would change: those of the same platform, or all where
 // none is of it.
 func (d *decider) neighbours(order []chatID, groups map[chatID][]*orphan, in func(*orphan) bool,
 	planned map[facts.Chat]string, before, after answers) (failed bool) {
-	for _, g := range []resume.Generation{d.gen, resume.Newest} {
-		for _, c := range resume.New(d.f, g, d.Now).Chats() {
-			if _, ours := planned[c]; ours || after[g][c] == before[g][c] {
+	for _, g := range d.deciding() {
+		for k, c := range d.asked {
+			if _, ours := planned[c]; ours || after[g][k] == before[g][k] {
 				continue
 			}
 			for _, anySource := range []bool{false, true} {
@@ -126,16 +149,25 @@ func (d *decider) with(out *Decisions, in func(*orphan) bool) *facts.View {
 	return v
 }
 
-// resolve answers for every chat in every generation.
+// resolve answers for every chat in the deciding generations.
 func (d *decider) resolve(v *facts.View) answers {
+	gens := d.deciding()
+	by := make([][]string, len(gens))
+	base := v.Fork() // which readies v for readers at the same time
+	var wait sync.WaitGroup
+	for n, g := range gens {
+		wait.Go(func() {
+			l := resume.New(d.f, g, d.Now).Load(base)
+			by[n] = make([]string, len(d.asked))
+			for k, c := range d.asked {
+				by[n][k] = l.ID(c)
+			}
+		})
+	}
+	wait.Wait()
 	out := answers{}
-	for _, g := range resume.Generations() {
-		l := resume.New(d.f, g, d.Now).Load(v)
-		by := map[facts.Chat]string{}
-		for _, c := range l.Chats() {
-			by[c] = l.Resolve(c).ID
-		}
-		out[g] = by
+	for n, g := range gens {
+		out[g] = by[n]
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func routeEvidence(r *facts.Route) evidence.Item {
 func nextWords(p *scan.Pass, r *facts.Route) string {
 	a := p.Resolver.Resolve(resume.RouteChat(r))
 	if a.ID == "" {
-		return "the chat's next message gets " + a.Why
+		return "the chat's next message gets " + a.Why()
 	}
-	return fmt.Sprintf("the chat's next message goes to %s (%s)", a.ID, a.Why)
+	return fmt.Sprintf("the chat's next message goes to %s (%s)", a.ID, a.Why())
 }

@@ -1,11 +1,13 @@
 package facts
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
@@ -43,12 +45,13 @@ type Facts struct {
 	NewestTime  Time // the newest trusted time of any row or message
 
 	byID   map[string]int32
-	chats  map[Chat][]*Identity
-	peers  map[Peer][]*Identity
+	chats  map[Chat][]int32 // rows in order
+	peers  map[Peer][]int32
 	childs map[int32][]int32
 
 	platforms map[string]bool // that keys in the file name
 	keysBegin Time
+	chatList  []Chat
 }
 
 // Stray is a run of messages whose session row does not exist.
@@ -75,10 +78,11 @@ func Read(ctx context.Context, store *evidence.Store, o Options) (*Facts, error)
 	if err := f.readSchema(ctx, store.DB); err != nil {
 		return nil, fmt.Errorf("read schema_version: %w", err)
 	}
+	spans := store.DB.StartSpans(ctx)
 	if err := f.readSessions(ctx, store.DB); err != nil {
-		return nil, fmt.Errorf("read sessions: %w", err)
+		return nil, fmt.Errorf("read sessions: %w", errors.Join(err, spans.Stop()))
 	}
-	if err := f.readSpans(ctx, store.DB); err != nil {
+	if err := f.readSpans(ctx, spans); err != nil {
 		return nil, fmt.Errorf("read the spans of messages: %w", err)
 	}
 	f.link()
@@ -121,31 +125,32 @@ func (f *Facts) readSessions(ctx context.Context, db *evidence.DB) error {
 	}
 	f.HasKeys = t.Has("session_key")
 	in := newInterner()
-	f.byID = map[string]int32{}
-	return db.Rows(ctx, "sessions", sessionColumns[:], func(rowid int64, row []evidence.Value) error {
-		i := int32(len(f.Sessions))
-		if int(i) == math.MaxInt32 {
+	f.Sessions = make([]Session, 0, db.RowHint(ctx, "sessions"))
+	err := db.Rows(ctx, "sessions", sessionColumns[:], func(rowid int64, row []evidence.Value) error {
+		n := int32(len(f.Sessions))
+		if n == math.MaxInt32 {
 			return fmt.Errorf("more than %d rows", math.MaxInt32)
 		}
 		for c, v := range row {
 			if v.Kind == evidence.Text && !utf8.Valid(v.Bytes) {
-				f.Garbled[i] = append(f.Garbled[i], sessionColumns[c])
+				f.Garbled[n] = append(f.Garbled[n], sessionColumns[c])
 			}
 		}
-		s := in.session(rowid, row)
-		if _, twice := f.byID[s.ID]; !twice && !s.NoID {
-			f.byID[s.ID] = i
-		}
-		f.Sessions = append(f.Sessions, s)
+		f.Sessions = append(f.Sessions, in.session(rowid, row))
 		return nil
 	})
+	f.byID = make(map[string]int32, len(f.Sessions))
+	for i := range f.Sessions {
+		s := &f.Sessions[i]
+		if _, twice := f.byID[s.ID]; !twice && !s.NoID {
+			f.byID[s.ID] = int32(i)
+		}
+	}
+	return err
 }
 
-func (f *Facts) readSpans(ctx context.Context, db *evidence.DB) error {
-	if db.Table("messages") == nil {
-		return nil
-	}
-	return db.Spans(ctx, func(id []byte, span evidence.Span) error {
+func (f *Facts) readSpans(ctx context.Context, spans *evidence.Spans) error {
+	return spans.Each(ctx, func(id []byte, span evidence.Span) error {
 		f.MessageRows += span.Count
 		if i, ok := f.byID[string(id)]; ok {
 			s := &f.Sessions[i]
@@ -161,14 +166,12 @@ func (f *Facts) readSpans(ctx context.Context, db *evidence.DB) error {
 // link finds parents, groups rows by chat and by peer, and notes the newest trusted time.
 func (f *Facts) link() {
 	f.keysBegin = KeysMerged
-	f.chats, f.peers, f.childs = map[Chat][]*Identity{}, map[Peer][]*Identity{}, map[int32][]int32{}
+	f.childs = map[int32][]int32{}
+	var ids []*Identity
 	for i := range f.Sessions {
 		s := &f.Sessions[i]
 		if s.Identity.rows == nil {
-			f.peers[s.Peer()] = append(f.peers[s.Peer()], s.Identity)
-			if s.Keyed() {
-				f.chats[s.Chat()] = append(f.chats[s.Chat()], s.Identity)
-			}
+			ids = append(ids, s.Identity)
 		}
 		s.Identity.rows = append(s.Identity.rows, int32(i))
 		s.Parent = -1
@@ -186,7 +189,9 @@ func (f *Facts) link() {
 	for _, st := range f.Strays {
 		f.NewestTime = Later(f.NewestTime, st.Last)
 	}
+	f.group(ids)
 	f.notePlatforms()
+	f.listChats()
 }
 
 // Index gives the row of a session id.
@@ -198,30 +203,36 @@ func (f *Facts) Index(id string) (int32, bool) {
 // Children gives the rows whose parent is i, in row order.
 func (f *Facts) Children(i int32) []int32 { return f.childs[i] }
 
-// Chats lists every chat that a row is keyed for, by source and key.
-func (f *Facts) Chats() []Chat {
-	out := make([]Chat, 0, len(f.chats))
+// Chats lists every chat that a row is keyed for, by source and key. The list must not be changed.
+func (f *Facts) Chats() []Chat { return f.chatList }
+
+func (f *Facts) listChats() {
+	f.chatList = make([]Chat, 0, len(f.chats))
 	for c := range f.chats {
-		out = append(out, c)
+		f.chatList = append(f.chatList, c)
 	}
-	sort.Slice(out, func(a, b int) bool {
-		if out[a].Source != out[b].Source {
-			return out[a].Source < out[b].Source
-		}
-		return out[a].Key < out[b].Key
+	slices.SortFunc(f.chatList, func(a, b Chat) int {
+		return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Key, b.Key))
 	})
-	return out
 }
 
-// rowsOf joins the rows of identities in row order.
-func rowsOf(ids []*Identity) []int32 {
-	if len(ids) == 1 {
-		return ids[0].rows
-	}
-	var out []int32
+// group lists the rows of each chat and each peer, once for each identity and not once for each row.
+func (f *Facts) group(ids []*Identity) {
+	f.chats, f.peers = map[Chat][]int32{}, map[Peer][]int32{}
 	for _, id := range ids {
-		out = append(out, id.rows...)
+		f.peers[id.Peer()] = joined(f.peers[id.Peer()], id.rows)
+		if id.SessionKey != "" {
+			f.chats[id.Chat()] = joined(f.chats[id.Chat()], id.rows)
+		}
 	}
+}
+
+// joined merges two ascending lists of rows; the first may be shared and is not changed.
+func joined(a, b []int32) []int32 {
+	if len(a) == 0 {
+		return b
+	}
+	out := append(slices.Clone(a), b...)
 	slices.Sort(out)
 	return out
 }

@@ -21,24 +21,30 @@ func marksOf(text []byte, isNull bool) *Marks {
 	if !bytes.Contains(text, []byte("_from")) {
 		return m
 	}
-	var doc map[string]any
-	if json.Unmarshal(plainJSON(text), &doc) != nil {
-		return m // an array or a scalar is JSON and carries no marker
-	}
-	m.Branched, m.HasBranched = marker(doc, "_branched_from")
-	m.Delegate, m.HasDelegate = marker(doc, "_delegate_from")
-	m.Reset, m.HasReset = marker(doc, "_reset_from")
+	eachMember(plainJSON(text), func(name, value []byte) {
+		switch string(name) {
+		case "_branched_from":
+			m.Branched, m.HasBranched = jsonText(value), true
+		case "_delegate_from":
+			m.Delegate, m.HasDelegate = jsonText(value), true
+		case "_reset_from":
+			m.Reset, m.HasReset = jsonText(value), true
+		}
+	})
 	return m
+}
+
+// jsonText is the text of a JSON string, "" for any other value.
+func jsonText(value []byte) string {
+	var s string
+	if json.Unmarshal(value, &s) != nil {
+		return ""
+	}
+	return s
 }
 
 // ParseMarks reads the text of a model_config that is not NULL.
 func ParseMarks(text []byte) *Marks { return marksOf(text, false) }
-
-func marker(doc map[string]any, name string) (string, bool) {
-	v, ok := doc[name]
-	s, _ := v.(string)
-	return s, ok
-}
 
 // ValidJSON says whether Python's decoder would take text: JSON, with NaN and the infinities as literals.
 func ValidJSON(text []byte) bool {
@@ -80,4 +86,59 @@ func literalLen(text []byte) int {
 		}
 	}
 	return 0
+}
+
+// eachMember gives the members of a JSON object, names as they are spelt. text must be valid; a document of another
+// kind has none. It is a scan, since a file has thousands of configurations that differ in one marker.
+func eachMember(text []byte, fn func(name, value []byte)) {
+	i := bytes.IndexByte(text, '{') + 1
+	if i == 0 || len(bytes.TrimLeft(text[:i-1], " \t\r\n")) > 0 {
+		return
+	}
+	for {
+		for i < len(text) && text[i] != '"' && text[i] != '}' {
+			i++
+		}
+		if i >= len(text) || text[i] == '}' {
+			return
+		}
+		end := stringEnd(text, i)
+		name := text[i+1 : end-1]
+		for i = end; text[i] != ':'; i++ {
+		}
+		start := i + 1
+		i = valueEnd(text, start)
+		fn(name, bytes.TrimSpace(text[start:i]))
+	}
+}
+
+// stringEnd is the place behind the string that begins at i.
+func stringEnd(text []byte, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+// valueEnd is the place of the comma or brace that ends the value at i.
+func valueEnd(text []byte, i int) int {
+	for depth := 0; ; i++ {
+		switch text[i] {
+		case '"':
+			i = stringEnd(text, i) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			depth--
+		case ',':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"encoding/json"
+	"math"
 	"regexp"
 	"strings"
 	"time"
@@ -28,13 +29,32 @@ type Route struct {
 	Refused string // why the product skips this entry; "" = it loads
 	At      evidence.Ref
 	How     string
+
+	naive [4]bool // which of Created, Updated, Mark and TurnStarted were read as if their zone were UTC
+}
+
+// times lists the four times of an entry.
+func (r *Route) times() [4]*Time { return [4]*Time{&r.Created, &r.Updated, &r.Mark, &r.TurnStarted} }
+
+// settle moves the naive times, read as UTC, to the zone that they were written in.
+func (r *Route) settle(zone *time.Location) {
+	for k, t := range r.times() {
+		if !r.naive[k] {
+			continue
+		}
+		whole := math.Floor(float64(*t))
+		at := time.Unix(int64(whole), 0).UTC()
+		local := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, zone)
+		*t = Time(float64(local.Unix()) + float64(*t) - whole)
+	}
 }
 
 // drive is a Windows drive prefix.
 var drive = regexp.MustCompile(`^[A-Za-z]:`)
 
-// parseRoute reads one entry as the product does. Its member name or key column is key.
-func (f *Facts) parseRoute(key string, text []byte, zone *time.Location) Route {
+// parseRoute reads one entry as the product does; settle must follow, once the zone is known. The member name or key
+// column is key.
+func (f *Facts) parseRoute(key string, text []byte) Route {
 	r := Route{Key: key, Created: Never(), Updated: Never(), Mark: Never(), TurnStarted: Never()}
 	var doc map[string]any
 	if err := json.Unmarshal(plainJSON(text), &doc); err != nil || doc == nil {
@@ -44,20 +64,25 @@ func (f *Facts) parseRoute(key string, text []byte, zone *time.Location) Route {
 	r.SessionID, r.Previous = textOf(doc["session_id"]), textOf(doc["prev_session_id"])
 	r.Platform, r.ChatType = textOf(doc["platform"]), textOf(doc["chat_type"])
 	r.Suspended, r.Pending = truthy(doc["suspended"]), truthy(doc["resume_pending"])
-	if t, _, ok := parseLocal(doc["last_resume_marked_at"], zone); ok {
-		r.Mark = t
-	}
+	r.read(2, doc["last_resume_marked_at"])
 	if truthy(doc["active_turn_token"]) {
-		if t, _, ok := parseLocal(doc["active_turn_started_at"], zone); ok {
-			r.TurnStarted = t
-		}
+		r.read(3, doc["active_turn_started_at"])
 	}
-	r.Refused = f.refuse(&r, doc, zone)
+	r.Refused = f.refuse(&r, doc)
 	return r
 }
 
+// read reads the k-th of an entry's times; what is no time leaves it blank.
+func (r *Route) read(k int, v any) (aware, ok bool) {
+	t, aware, ok := parseLocal(v)
+	if ok {
+		*r.times()[k], r.naive[k] = t, !aware
+	}
+	return aware, ok
+}
+
 // refuse finds the first reason for which the product does not load an entry.
-func (f *Facts) refuse(r *Route, doc map[string]any, zone *time.Location) string {
+func (f *Facts) refuse(r *Route, doc map[string]any) string {
 	for _, name := range []string{"session_key", "session_id", "created_at", "updated_at"} {
 		if _, ok := doc[name]; !ok {
 			return "it lacks " + name
@@ -72,11 +97,11 @@ func (f *Facts) refuse(r *Route, doc map[string]any, zone *time.Location) string
 	}
 	var aware bool
 	var ok bool
-	if r.Created, aware, ok = parseLocal(doc["created_at"], zone); !ok {
+	if aware, ok = r.read(0, doc["created_at"]); !ok {
 		return "its created_at is not an ISO time"
 	}
 	r.Aware = aware
-	if r.Updated, aware, ok = parseLocal(doc["updated_at"], zone); !ok {
+	if aware, ok = r.read(1, doc["updated_at"]); !ok {
 		return "its updated_at is not an ISO time"
 	}
 	r.Aware = r.Aware || aware
@@ -132,14 +157,14 @@ var isoForms = []string{
 	"2006-01-02T15", "2006-01-02", "20060102T150405", "20060102",
 }
 
-// parseLocal reads an ISO time; aware says that it names its own zone.
-func parseLocal(v any, zone *time.Location) (t Time, aware, ok bool) {
+// parseLocal reads an ISO time, a naive one as if it were UTC; aware says that it names its own zone.
+func parseLocal(v any) (t Time, aware, ok bool) {
 	s, isText := v.(string)
 	if !isText || s == "" {
 		return Never(), false, false
 	}
 	for _, form := range isoForms {
-		if at, err := time.ParseInLocation(form, s, zone); err == nil {
+		if at, err := time.Parse(form, s); err == nil {
 			return epoch(at), false, true
 		}
 		for _, z := range []string{"Z07:00", "Z0700"} {

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -40,11 +39,11 @@ type Routes struct {
 	ZoneBy  string // what the zone of naive local times was taken from, in words
 }
 
-// tableEntry is a row of gateway_routing before it is parsed: the zone is not known yet.
+// tableEntry is a row of gateway_routing whose scope is not judged yet.
 type tableEntry struct {
-	scope, key string
-	text       []byte
-	updated    Time
+	Route
+	scope   string
+	updated Time
 }
 
 func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options) error {
@@ -52,33 +51,33 @@ func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options
 	if err != nil {
 		return fmt.Errorf("read gateway_routing: %w", err)
 	}
-	members, err := f.readFile(store.Home)
-	if err != nil {
-		return err
-	}
-	if err := f.chooseZone(o.Zone, table, members); err != nil {
+	file := f.readFile(store.Home)
+	if err := f.chooseZone(o.Zone, table, file); err != nil {
 		return err
 	}
 	f.chooseScope(store, o.HomePath, table)
-	for _, e := range table {
-		r := f.parseRoute(e.key, e.text, f.Routes.Zone)
-		r.At = evidence.Ref{Store: f.Store, Table: "gateway_routing", Key: e.key, Column: "entry_json"}
-		r.How = "SELECT entry_json FROM gateway_routing WHERE session_key = " + evidence.Quote(e.key)
+	for k := range table {
+		e := &table[k]
+		r := &e.Route
+		r.settle(f.Routes.Zone)
+		r.At = evidence.Ref{Store: f.Store, Table: "gateway_routing", Key: r.Key, Column: "entry_json"}
+		r.How = "SELECT entry_json FROM gateway_routing WHERE session_key = " + evidence.Quote(r.Key)
 		if e.scope != "" {
 			r.How += " AND scope = " + evidence.Quote(e.scope)
 		}
 		if e.scope == f.Routes.Scope {
-			f.Routes.Table = append(f.Routes.Table, r)
+			f.Routes.Table = append(f.Routes.Table, *r)
 		} else {
-			f.Routes.Others = append(f.Routes.Others, r)
+			f.Routes.Others = append(f.Routes.Others, *r)
 		}
 	}
-	for _, m := range members {
-		r := f.parseRoute(m.key, m.text, f.Routes.Zone)
-		r.At = evidence.Ref{Path: path.Join(store.Home.Name, f.Config.SessionsDir, "sessions.json"), Line: m.line, Key: m.key}
+	for k := range file {
+		r := &file[k]
+		r.settle(f.Routes.Zone)
+		r.At.Path = path.Join(store.Home.Name, f.Config.SessionsDir, "sessions.json")
 		r.How = "open " + r.At.String()
-		f.Routes.File = append(f.Routes.File, r)
 	}
+	f.Routes.File = file
 	return nil
 }
 
@@ -91,10 +90,10 @@ func (f *Facts) readTable(ctx context.Context, db *evidence.DB) ([]tableEntry, e
 	var out []tableEntry
 	err := db.Rows(ctx, "gateway_routing", []string{"scope", "session_key", "entry_json", "updated_at"},
 		func(_ int64, row []evidence.Value) error {
-			out = append(out, tableEntry{row[0].String(), row[1].String(), []byte(row[2].String()), timeOf(row[3])})
+			out = append(out, tableEntry{f.parseRoute(row[1].String(), []byte(row[2].String())), row[0].String(), timeOf(row[3])})
 			return nil
 		})
-	sort.SliceStable(out, func(a, b int) bool { return out[a].key < out[b].key })
+	sort.SliceStable(out, func(a, b int) bool { return out[a].Key < out[b].Key })
 	return out, err
 }
 
@@ -143,29 +142,20 @@ func (f *Facts) chooseScope(store *evidence.Store, homePath string, table []tabl
 	}
 }
 
-type member struct {
-	key  string
-	text []byte
-	line int
-}
-
 // readFile reads sessions.json member by member, in file order: the product loads them in that order.
-func (f *Facts) readFile(home *evidence.Home) ([]member, error) {
-	if home == nil {
-		return nil, nil
-	}
+func (f *Facts) readFile(home *evidence.Home) []Route {
 	rel := f.Config.sessionsFile()
-	if rel == "" {
-		return nil, nil
+	if home == nil || rel == "" {
+		return nil
 	}
 	text, err := home.Read(rel, evidence.RoleSessions, sessionsLimit)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil
 	}
 	f.Routes.HasFile = true
 	if err != nil {
 		f.Routes.FileBroken = err.Error()
-		return nil, nil
+		return nil
 	}
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
 		f.Routes.FileLost = "it begins with a byte-order mark"
@@ -173,17 +163,17 @@ func (f *Facts) readFile(home *evidence.Home) ([]member, error) {
 	}
 	if !utf8.Valid(text) {
 		f.Routes.FileBroken = "it is not UTF-8"
-		return nil, nil
+		return nil
 	}
-	out, err := members(text)
+	out, err := f.members(text)
 	if err != nil {
 		f.Routes.FileBroken = err.Error()
-		return nil, nil
+		return nil
 	}
-	return out, nil
+	return out
 }
 
-func members(text []byte) ([]member, error) {
+func (f *Facts) members(text []byte) ([]Route, error) {
 	if !ValidJSON(text) {
 		return nil, errors.New("it is not JSON: torn or damaged")
 	}
@@ -193,7 +183,7 @@ func members(text []byte) ([]member, error) {
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil, errors.New("its top level is no object")
 	}
-	var out []member
+	var out []Route
 	at := map[string]int{}
 	for line, last := 1, int64(0); d.More(); {
 		t, err := d.Token()
@@ -210,13 +200,14 @@ func members(text []byte) ([]member, error) {
 		if strings.HasPrefix(key, "_") || len(raw) == 0 || raw[0] != '{' {
 			continue
 		}
-		m := member{key, slices.Clone(raw), line}
+		r := f.parseRoute(key, raw)
+		r.At = evidence.Ref{Line: line, Key: key}
 		if i, twice := at[key]; twice {
-			out[i] = m // a JSON reader keeps the last of two members of one name, in the first one's place
+			out[i] = r // a JSON reader keeps the last of two members of one name, in the first one's place
 			continue
 		}
 		at[key] = len(out)
-		out = append(out, m)
+		out = append(out, r)
 	}
 	return out, nil
 }
@@ -226,7 +217,7 @@ const agreeing = 3
 
 // chooseZone finds the zone of naive local times. An entry's created_at and its row's started_at are taken within
 // milliseconds of each other (spec/state-db.md 1.4), so the commonest rounded difference is the install's offset.
-func (f *Facts) chooseZone(name string, table []tableEntry, file []member) error {
+func (f *Facts) chooseZone(name string, table []tableEntry, file []Route) error {
 	rt := &f.Routes
 	if name != "" {
 		zone, err := time.LoadLocation(name)
@@ -237,8 +228,7 @@ func (f *Facts) chooseZone(name string, table []tableEntry, file []member) error
 		return nil
 	}
 	votes, pairs := map[int]int{}, 0
-	vote := func(key string, text []byte) {
-		r := f.parseRoute(key, text, time.UTC)
+	vote := func(r *Route) {
 		i, ok := f.byID[r.SessionID]
 		if !ok || r.Created.Blank() || r.Aware || !f.Sessions[i].Started.Trusted() {
 			return
@@ -250,11 +240,11 @@ func (f *Facts) chooseZone(name string, table []tableEntry, file []member) error
 		}
 		pairs++
 	}
-	for _, e := range table {
-		vote(e.key, e.text)
+	for k := range table {
+		vote(&table[k].Route)
 	}
-	for _, m := range file {
-		vote(m.key, m.text)
+	for k := range file {
+		vote(&file[k])
 	}
 	best := 0
 	for q, n := range votes {

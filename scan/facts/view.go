@@ -6,11 +6,12 @@ import "slices"
 // it loads its routes. The facts below are never touched.
 type View struct {
 	*Facts
+	under   *View    // the view that this one was forked from; nil = the facts
+	touched []uint64 // a bit a row: it is changed here or below; nil = none is
 	changed map[int32]*Session
 	order   []int32 // the changed rows, in the order of their first change
 
-	dirty    bool // a row changed since the index was made
-	indexed  int
+	dirty    bool           // a row moved since the index was made
 	moved    map[int32]bool // rows whose chat or peer differs from the facts below
 	intoChat map[Chat][]int32
 	intoPeer map[Peer][]int32
@@ -19,21 +20,21 @@ type View struct {
 // View shows the facts as they are.
 func (f *Facts) View() *View { return &View{Facts: f} }
 
-// Fork gives a view with the same changes, to be changed further without effect on v.
+// Fork gives a view with the same changes, to be changed further without effect on v. v must not change any more.
 func (v *View) Fork() *View {
-	w := &View{Facts: v.Facts, changed: make(map[int32]*Session, len(v.changed)), order: slices.Clone(v.order), dirty: true}
-	for i, s := range v.changed {
-		c, id := *s, *s.Identity
-		c.Identity = &id
-		w.changed[i] = &c
-	}
-	return w
+	v.index()
+	return &View{Facts: v.Facts, under: v, touched: v.touched, moved: v.moved, intoChat: v.intoChat, intoPeer: v.intoPeer}
 }
 
 // Row gives row i as the view shows it. It must not be changed through the pointer.
 func (v *View) Row(i int32) *Session {
-	if s, ok := v.changed[i]; ok {
-		return s
+	if v.touched == nil || v.touched[i>>6]&(1<<(i&63)) == 0 {
+		return &v.Sessions[i]
+	}
+	for u := v; u != nil; u = u.under {
+		if s, ok := u.changed[i]; ok {
+			return s
+		}
 	}
 	return &v.Sessions[i]
 }
@@ -42,62 +43,64 @@ func (v *View) Row(i int32) *Session {
 func (v *View) Change(i int32, edit func(s *Session)) {
 	s, ok := v.changed[i]
 	if !ok {
-		row := v.Sessions[i]
+		row := *v.Row(i)
 		id := *row.Identity
-		id.rows = nil
 		row.Identity = &id
 		s = &row
-		if v.changed == nil {
-			v.changed = map[int32]*Session{}
+		if v.changed == nil { // the bits may still be those of the view below
+			v.changed, v.touched = map[int32]*Session{}, append(make([]uint64, 0, len(v.Sessions)/64+1), v.touched...)
+			v.touched = v.touched[:cap(v.touched)]
 		}
+		v.touched[i>>6] |= 1 << (i & 63)
 		v.changed[i] = s
 		v.order = append(v.order, i)
 	}
+	chat, peer := s.Chat(), s.Peer()
 	edit(s)
-	v.dirty = true
+	// Most changes end or reopen a row, which moves it nowhere.
+	v.dirty = v.dirty || chat != s.Chat() || peer != s.Peer()
 }
 
-// Changed lists the changed rows in the order of their first change.
-func (v *View) Changed() []int32 { return v.order }
-
-// ChatRows gives the rows that are keyed for c, in row order.
+// ChatRows gives the rows that are keyed for c, in row order. The list must not be changed.
 func (v *View) ChatRows(c Chat) []int32 {
 	if c.Key == "" {
 		return nil
 	}
 	v.index()
-	return v.with(rowsOf(v.chats[c]), v.intoChat[c])
+	return v.with(v.chats[c], v.intoChat[c])
 }
 
-// PeerRows gives the rows that carry the tuple p, keyed or not, in row order.
+// PeerRows gives the rows that carry the tuple p, keyed or not, in row order. The list must not be changed.
 func (v *View) PeerRows(p Peer) []int32 {
 	v.index()
-	return v.with(rowsOf(v.peers[p]), v.intoPeer[p])
+	return v.with(v.peers[p], v.intoPeer[p])
 }
 
-// index groups the rows whose identity differs from that below, once after each round of changes.
+// index groups the rows whose identity differs from that in the facts, once after each round of moves.
 func (v *View) index() {
-	if v.indexed == len(v.order) && !v.dirty {
+	if !v.dirty {
 		return
 	}
-	v.indexed, v.dirty = len(v.order), false
+	v.dirty = false
 	v.moved, v.intoChat, v.intoPeer = map[int32]bool{}, map[Chat][]int32{}, map[Peer][]int32{}
-	for _, i := range v.order {
-		s, was := v.changed[i], &v.Sessions[i]
-		if s.Chat() == was.Chat() && s.Peer() == was.Peer() {
-			continue
-		}
-		v.moved[i] = true
-		v.intoPeer[s.Peer()] = append(v.intoPeer[s.Peer()], i)
-		if s.Keyed() {
-			v.intoChat[s.Chat()] = append(v.intoChat[s.Chat()], i)
+	for u := v; u != nil; u = u.under {
+		for _, i := range u.order {
+			s, was := v.Row(i), &v.Sessions[i]
+			if v.moved[i] || s.Chat() == was.Chat() && s.Peer() == was.Peer() {
+				continue
+			}
+			v.moved[i] = true
+			v.intoPeer[s.Peer()] = append(v.intoPeer[s.Peer()], i)
+			if s.Keyed() {
+				v.intoChat[s.Chat()] = append(v.intoChat[s.Chat()], i)
+			}
 		}
 	}
 }
 
 // with takes the moved rows out of a list and puts in those that now belong to it.
 func (v *View) with(rows, joined []int32) []int32 {
-	if len(v.moved) == 0 {
+	if len(v.moved) == 0 || len(joined) == 0 && !slices.ContainsFunc(rows, func(i int32) bool { return v.moved[i] }) {
 		return rows
 	}
 	out := make([]int32, 0, len(rows)+len(joined))

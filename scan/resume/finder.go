@@ -2,7 +2,6 @@ package resume
 
 import (
 	"errors"
-	"sort"
 
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 )
@@ -17,35 +16,36 @@ type found struct {
 	refused   int32 // the row that the profile rule refused; -1 = none
 }
 
-// find is the query over sessions: the exact key first, then the tuple of the chat (spec/state-db.md 5.1–5.3).
-func (r *Resolver) find(v *facts.View, c facts.Chat, peer facts.Peer, scoped bool) (found, error) {
+// find is the query over sessions: the exact key first, then the tuple of the chat, which inbound gives
+// (spec/state-db.md 5.1–5.3).
+func (r *Resolver) find(v *facts.View, c facts.Chat, inbound func() (peer facts.Peer, scoped bool)) (found, error) {
 	out := found{row: -1, next: -1, refused: -1}
 	if c.Key == "" {
 		return out, nil
 	}
-	rows := r.order(v, v.ChatRows(c), r.gen == V018, false)
-	if len(rows) == 0 && peer.ChatID != "" && peer.ChatType != "" && !(scoped && r.gen == V021) {
-		rows, out.tuple = r.order(v, r.ownProfile(v, v.PeerRows(peer)), true, true), true
+	first, second := r.best(v, v.ChatRows(c), r.gen == V018, false)
+	if first < 0 {
+		peer, scoped := inbound()
+		if peer.ChatID != "" && peer.ChatType != "" && !(scoped && r.gen == V021) {
+			first, second = r.best(v, r.ownProfile(v, v.PeerRows(peer)), true, true)
+			out.tuple = true
+		}
 	}
-	if len(rows) == 0 {
+	switch {
+	case first < 0:
 		return out, nil
-	}
-	if len(v.Garbled[rows[0]]) > 0 {
+	case len(v.Garbled[first]) > 0:
 		return out, errUndecodable
-	}
-	if r.otherProfile(v.Row(rows[0]), c.Key) {
-		out.refused = rows[0]
+	case r.otherProfile(v.Row(first), c.Key):
+		out.refused = first
 		return out, nil
 	}
-	out.row = rows[0]
-	if len(rows) > 1 {
-		out.next = rows[1]
-	}
+	out.row, out.next = first, second
 	return out, nil
 }
 
-// order filters the rows that the finder may give and sorts them, the winner first.
-func (r *Resolver) order(v *facts.View, rows []int32, needMessages, byID bool) []int32 {
+// best filters the rows that the finder may give and gives the first two of its order; -1 = none.
+func (r *Resolver) best(v *facts.View, rows []int32, needMessages, byID bool) (first, second int32) {
 	fence, fenced := facts.Never(), false
 	if r.gen.fences() {
 		for _, i := range rows {
@@ -54,18 +54,18 @@ func (r *Resolver) order(v *facts.View, rows []int32, needMessages, byID bool) [
 			}
 		}
 	}
-	var out []int32
+	first, second = -1, -1
 	for _, i := range rows {
 		s := v.Row(i)
 		switch {
-		case !r.gen.Recoverable(s), needMessages && !s.HasMessages():
-		case fenced && fence > r.gen.heartbeat(s):
-		default:
-			out = append(out, i)
+		case !r.gen.Recoverable(s), needMessages && !s.HasMessages(), fenced && fence > r.gen.heartbeat(s):
+		case first < 0 || r.before(v, i, first, byID):
+			first, second = i, first
+		case second < 0 || r.before(v, i, second, byID):
+			second = i
 		}
 	}
-	sort.SliceStable(out, func(a, b int) bool { return r.before(v, out[a], out[b], byID) })
-	return out
+	return first, second
 }
 
 // before says whether the finder prefers row i to row j. Ties are not ordered by the product's query; what its

@@ -6,9 +6,13 @@ import (
 
 // entry is a routing entry as the gateway holds it in memory.
 type entry struct {
-	facts.Route
+	*facts.Route
 	source string // where it was loaded from
 	moved  bool   // repointed at load
+
+	// What the start may change; the Route is shared.
+	suspended, pending bool
+	mark               facts.Time
 }
 
 // Loaded is the gateway's state after it has read its routing index and before any message.
@@ -25,11 +29,12 @@ func (r *Resolver) Load(v *facts.View) *Loaded {
 	l := &Loaded{Resolver: r, view: v.Fork(), entries: map[string]*entry{}, dropped: map[string]string{}}
 	var order []string
 	add := func(list []facts.Route, source string) {
-		for _, e := range list {
+		for k := range list {
+			e := &list[k]
 			if _, taken := l.entries[e.Key]; taken || e.Refused != "" {
 				continue
 			}
-			l.entries[e.Key] = &entry{Route: e, source: source}
+			l.entries[e.Key] = &entry{Route: e, source: source, suspended: e.Suspended, pending: e.Pending, mark: e.Mark}
 			order = append(order, e.Key)
 		}
 	}
@@ -86,7 +91,7 @@ func (l *Loaded) prune(key string) bool {
 // repoint looks for another row for an entry whose own row i has ended.
 func (l *Loaded) repoint(key string, e *entry, i int32) bool {
 	o := e.Origin
-	f, err := l.find(l.view, facts.Chat{Source: o.Platform, Key: key}, o.Peer(), o.ScopeID != "")
+	f, err := l.find(l.view, facts.Chat{Source: o.Platform, Key: key}, func() (facts.Peer, bool) { return o.Peer(), o.ScopeID != "" })
 	switch {
 	case err != nil:
 		return false
@@ -108,9 +113,9 @@ func (l *Loaded) repoint(key string, e *entry, i int32) bool {
 		l.dropped[key] = "its row was reopened"
 		return true
 	}
-	fresh := facts.Route{Key: key, SessionID: row.ID, Origin: o, Platform: e.Platform, ChatType: e.ChatType,
+	fresh := &facts.Route{Key: key, SessionID: row.ID, Origin: o, Platform: e.Platform, ChatType: e.ChatType,
 		Created: row.Started, Updated: clock(row), Mark: facts.Never(), TurnStarted: facts.Never(), At: e.At, How: e.How}
-	l.entries[key] = &entry{Route: fresh, source: e.source, moved: true}
+	l.entries[key] = &entry{Route: fresh, source: e.source, moved: true, mark: facts.Never()}
 	return false
 }
 
@@ -126,17 +131,17 @@ func (l *Loaded) start() {
 	c := &l.facts.Config
 	for key, e := range l.entries {
 		if c.Failures[key] >= 3 {
-			e.Suspended = true
+			e.suspended = true
 		}
-		if c.Clean || e.Suspended {
+		if c.Clean || e.suspended {
 			continue
 		}
 		recent := max(3600, 2*c.Timeout)
-		if !e.TurnStarted.Blank() && float64(l.now-e.TurnStarted) <= recent && (!e.Pending || e.Mark.Blank()) {
-			e.Pending, e.Mark = true, l.now
+		if !e.TurnStarted.Blank() && float64(l.now-e.TurnStarted) <= recent && (!e.pending || e.mark.Blank()) {
+			e.pending, e.mark = true, l.now
 		}
-		if !e.Pending && float64(l.now-e.Updated) <= 120 {
-			e.Pending, e.Mark = true, l.now
+		if !e.pending && float64(l.now-e.Updated) <= 120 {
+			e.pending, e.mark = true, l.now
 		}
 	}
 }

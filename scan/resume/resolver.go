@@ -2,6 +2,7 @@ package resume
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 )
@@ -27,12 +28,16 @@ type Answer struct {
 	ID       string // the session id; "" = a new session
 	RunnerUp int32  // the row that would come next in the finder's order; -1 = none
 	ByRoute  bool   // a routing entry decided, not the finder
-	Why      string
+
+	why func() string
 }
+
+// Why says in words how the answer came about.
+func (a *Answer) Why() string { return a.why() }
 
 // Chats lists every chat that a row or a routing entry names, rows first, each once.
 func (r *Resolver) Chats() []facts.Chat {
-	out := r.facts.Chats()
+	out := slices.Clone(r.facts.Chats())
 	seen := make(map[facts.Chat]bool, len(out))
 	for _, c := range out {
 		seen[c] = true
@@ -90,6 +95,19 @@ func (l *Loaded) inbound(c facts.Chat) (peer facts.Peer, scoped bool) {
 
 // Resolve answers for the next message of one chat.
 func (l *Loaded) Resolve(c facts.Chat) Answer {
+	a := l.answer(c)
+	if a.ByRoute && a.ID != "" {
+		if f, err := l.finderFor(c); err == nil && f.row != a.Row {
+			a.RunnerUp = f.row
+		}
+	}
+	return a
+}
+
+// ID is the session that the next message of one chat gets, "" for a new one: Resolve without what only people read.
+func (l *Loaded) ID(c facts.Chat) string { return l.answer(c).ID }
+
+func (l *Loaded) answer(c facts.Chat) Answer {
 	if e, ok := l.entries[c.Key]; ok {
 		if a, decided := l.byEntry(c, e); decided {
 			return a
@@ -105,7 +123,9 @@ func (l *Loaded) byEntry(c facts.Chat, e *entry) (a Answer, decided bool) {
 	if exists && l.gen != V018 {
 		if tip, err := l.Tip(l.view, i); err == nil && tip != i {
 			a.Row, a.ID = tip, l.view.Row(tip).ID
-			a.Why = fmt.Sprintf("the routing entry (%s) names %s, whose continuation after compression this is", e.source, e.SessionID)
+			a.why = func() string {
+				return fmt.Sprintf("the routing entry (%s) names %s, whose continuation after compression this is", e.source, e.SessionID)
+			}
 			return a, true
 		}
 	}
@@ -113,10 +133,12 @@ func (l *Loaded) byEntry(c facts.Chat, e *entry) (a Answer, decided bool) {
 	reason, err := l.resetReason(c, e)
 	switch {
 	case err != nil:
-		a.Why = err.Error()
+		a.why = err.Error
 		return a, true
 	case reason != "":
-		a.Why = fmt.Sprintf("a new session: the routing entry (%s) names %s, which is reset (%s)", e.source, e.SessionID, reason)
+		a.why = func() string {
+			return fmt.Sprintf("a new session: the routing entry (%s) names %s, which is reset (%s)", e.source, e.SessionID, reason)
+		}
 		return a, true
 	case ended:
 		return a, false
@@ -125,10 +147,7 @@ func (l *Loaded) byEntry(c facts.Chat, e *entry) (a Answer, decided bool) {
 	if exists {
 		a.Row = i
 	}
-	a.Why = l.routeWhy(e, exists)
-	if f, err := l.finderFor(c); err == nil && f.row != a.Row {
-		a.RunnerUp = f.row
-	}
+	a.why = func() string { return l.routeWhy(e, exists) }
 	return a, true
 }
 
@@ -144,33 +163,37 @@ func (l *Loaded) routeWhy(e *entry, exists bool) string {
 
 // resetReason is the first reason for which the next message replaces an entry's session.
 func (l *Loaded) resetReason(c facts.Chat, e *entry) (string, error) {
-	if e.Suspended {
+	if e.suspended {
 		return "suspended", nil
 	}
 	if l.gen == V021 {
 		return "", nil
 	}
-	peer, _ := l.inbound(c)
-	chatType := peer.ChatType
-	if chatType == "" {
-		chatType = e.ChatType
-	}
-	p := l.facts.Config.Policy(c.Source, chatType)
+	p := l.policy(c, e.ChatType)
 	if e.Aware && p.Mode != "none" {
 		return "", fmt.Errorf("the message fails: the routing entry's times name a zone, which the reset policy cannot compare")
 	}
 	if reason := l.due(p, e.Updated); reason != "" {
 		return reason, nil
 	}
-	if w := l.facts.Config.Freshness; l.gen == V0201 && e.Pending && p.Mode != "none" && w > 0 && float64(l.now-e.Mark.Or(e.Updated)) > w {
+	if w := l.facts.Config.Freshness; l.gen == V0201 && e.pending && p.Mode != "none" && w > 0 && float64(l.now-e.mark.Or(e.Updated)) > w {
 		return "resume_pending_expired", nil
 	}
 	return "", nil
 }
 
+// policy is the reset policy of a chat. It goes by the message's chat type, which is looked for only where it matters.
+func (l *Loaded) policy(c facts.Chat, chatType string) facts.Policy {
+	if len(l.facts.Config.ByType) > 0 {
+		if peer, _ := l.inbound(c); peer.ChatType != "" {
+			chatType = peer.ChatType
+		}
+	}
+	return l.facts.Config.Policy(c.Source, chatType)
+}
+
 func (l *Loaded) finderFor(c facts.Chat) (found, error) {
-	peer, scoped := l.inbound(c)
-	return l.find(l.view, c, peer, scoped)
+	return l.find(l.view, c, func() (facts.Peer, bool) { return l.inbound(c) })
 }
 
 // byFinder is the answer where no routing entry holds.
@@ -178,23 +201,22 @@ func (l *Loaded) byFinder(c facts.Chat) Answer {
 	a := Answer{Row: -1, RunnerUp: -1}
 	f, err := l.finderFor(c)
 	if err != nil {
-		a.Why = "a new session: the lookup fails, because " + err.Error()
+		a.why = func() string { return "a new session: the lookup fails, because " + err.Error() }
 		return a
 	}
 	if f.row < 0 {
-		a.Why = l.nothingWhy(c, f)
+		a.why = func() string { return l.nothingWhy(c, f) }
 		return a
 	}
 	row := l.view.Row(f.row)
 	if l.gen == V0201 {
-		peer, _ := l.inbound(c)
-		if reason := l.due(l.facts.Config.Policy(c.Source, peer.ChatType), clock(row)); reason != "" {
-			a.Why = fmt.Sprintf("a new session: %s was found but is overdue (%s)", row.ID, reason)
+		if reason := l.due(l.policy(c, ""), clock(row)); reason != "" {
+			a.why = func() string { return fmt.Sprintf("a new session: %s was found but is overdue (%s)", row.ID, reason) }
 			return a
 		}
 	}
 	a.Row, a.ID, a.RunnerUp = f.row, row.ID, f.next
-	a.Why = l.foundWhy(f)
+	a.why = func() string { return l.foundWhy(f) }
 	return a
 }
 

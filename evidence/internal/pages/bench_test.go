@@ -1,9 +1,10 @@
 package pages_test
 
 import (
-	"context"
 	"os"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence/internal/pages"
 )
@@ -73,6 +74,7 @@ func BenchmarkIndex(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		b.ReportMetric(float64(n), "text-bytes")
 	}
 }
 
@@ -91,6 +93,7 @@ func BenchmarkTable(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(rows), "rows")
+		b.ReportMetric(float64(n), "text-bytes")
 	}
 }
 
@@ -101,17 +104,32 @@ func BenchmarkTableRanges2(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		done := make(chan error)
-		for _, r := range ranges {
-			go func() {
-				done <- f.TableRange(context.Background(), r, func(_ int64, rec *pages.Record) error { rec.Column(19); return nil })
-			}()
+		var g errgroup.Group
+		sums := make([]struct{ bytes, rows int }, len(ranges))
+		for i, r := range ranges {
+			g.Go(func() error {
+				n, rows := 0, 0
+				err := f.TableRange(b.Context(), r, func(_ int64, rec *pages.Record) error {
+					rows++
+					for i := range 20 {
+						n += len(rec.Column(i).Bytes)
+					}
+					return nil
+				})
+				sums[i].bytes, sums[i].rows = n, rows // used, else the values would not even be loaded
+				return err
+			})
 		}
-		for range ranges {
-			if err := <-done; err != nil {
-				b.Fatal(err)
-			}
+		if err := g.Wait(); err != nil {
+			b.Fatal(err)
 		}
+		rows, n := 0, 0
+		for _, s := range sums {
+			rows += s.rows
+			n += s.bytes
+		}
+		b.ReportMetric(float64(rows), "rows")
+		b.ReportMetric(float64(n), "text-bytes")
 	}
 }
 

@@ -28,7 +28,7 @@ func TestSeekerEqualsSQLite(t *testing.T) {
 			key := keys[rnd.IntN(len(keys))][0].(string)
 			at := 1.78e9 + float64(rnd.IntN(100000))/8
 			if rnd.IntN(10) == 0 {
-				at = []float64{-1e18, 0, 0.75, 4.2e9, 1e19, 1e301}[rnd.IntN(6)]
+				at = []float64{-1e19, -1e18, 0, 0.75, 4.2e9, 1e19, 1e301}[rnd.IntN(7)]
 			}
 			before, after, err := seeker.Around(t.Context(), []byte(key), at)
 			if err != nil {

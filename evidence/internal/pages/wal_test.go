@@ -5,8 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io"
 	"path/filepath"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -75,6 +77,12 @@ func TestOverlayEqualsSQLite(t *testing.T) {
 				t.Helper()
 				l := snapshot(t, path, db)
 				f := l.merged(t)
+				_, s := scanWAL(t, l.wal)
+				for page := range s.Latest {
+					if page > s.Pages {
+						t.Errorf("%s: page %d of %d is listed", name, page, s.Pages)
+					}
+				}
 				if n := number(t, db, "PRAGMA page_count"); int64(f.Pages()) != n || f.Truncated() {
 					t.Errorf("%s: %d pages of %d, truncated %v", name, f.Pages(), n, f.Truncated())
 				}
@@ -93,6 +101,35 @@ func TestOverlayEqualsSQLite(t *testing.T) {
 			}
 			check("older generation behind")
 		})
+	}
+}
+
+// TestOverlayEqualsCheckpoint compares bytes with the file that SQLite makes of both.
+func TestOverlayEqualsCheckpoint(t *testing.T) {
+	path, db := walDatabase(t, "PRAGMA page_size=1024")
+	l := snapshot(t, path, db)
+	w, s := scanWAL(t, l.wal)
+	o, err := pages.NewOverlay(bytes.NewReader(l.main), int64(len(l.main)), w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exec(t, db, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	want := readFile(t, path)
+	if o.Size() != int64(len(want)) {
+		t.Fatalf("%d bytes, want %d", o.Size(), len(want))
+	}
+	if err := iotest.TestReader(io.NewSectionReader(o, 0, o.Size()), want); err != nil {
+		t.Error(err)
+	}
+	if n, err := o.ReadAt(make([]byte, 10), o.Size()-4); n != 4 || err != io.EOF {
+		t.Errorf("read over the end: %d, %v", n, err)
+	}
+	short, err := pages.NewOverlay(bytes.NewReader(nil), 0, w, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(io.NewSectionReader(short, 0, short.Size())); err != io.ErrUnexpectedEOF {
+		t.Errorf("read of what is nowhere: %v", err)
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 // Conn is one hardened read-only connection. It is not safe for concurrent use, but a query may be run inside
 // the callback of another.
 type Conn struct {
-	c *sqlite3.SQLiteConn
+	c    *sqlite3.SQLiteConn
+	path string
 }
 
 // Open opens the database file at path as immutable: no lock is taken, no sidecar is read or made, so the
@@ -30,7 +31,7 @@ func Open(path string) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	conn := &Conn{c: c.(*sqlite3.SQLiteConn)}
+	conn := &Conn{c: c.(*sqlite3.SQLiteConn), path: path}
 	// The schema is parsed only when it is needed, and a bad one should not surface in a later query.
 	err = conn.Query(context.Background(), "SELECT count(*) FROM sqlite_schema", nil, func([]driver.Value) error { return nil })
 	if err != nil {
@@ -38,6 +39,9 @@ func Open(path string) (*Conn, error) {
 	}
 	return conn, nil
 }
+
+// Path is the file that the connection reads; "" for one in memory. It is immutable: what is in the file is all there is.
+func (c *Conn) Path() string { return c.path }
 
 // Close ends the connection. It is idempotent.
 func (c *Conn) Close() error {

@@ -1,0 +1,117 @@
+package corpus_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+// run is one process that is measured several times.
+type run struct {
+	name    string
+	command func(context.Context) *exec.Cmd
+	reports bool // it prints the seconds of its own pass, and of reading texts, which do not count
+
+	seconds []float64 // of the whole process, without reading texts
+	inside  []float64 // as it reports itself
+	memory  []float64 // MiB
+}
+
+// once runs the process; what it prints goes through a pipe and is thrown away.
+func (r *run) once(ctx context.Context, counts bool) error {
+	cmd := r.command(ctx)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var complaint, said bytes.Buffer
+	cmd.Stderr = &complaint
+	to := io.Discard
+	if r.reports {
+		to = &said
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if _, err := io.Copy(to, out); err != nil {
+		return err
+	}
+	if err := cmd.Wait(); err != nil {
+		return fmt.Errorf("%w\n%s", err, complaint.String())
+	}
+	took := time.Since(began).Seconds()
+	var inside, texts float64
+	if r.reports {
+		if _, err := fmt.Sscan(said.String(), &inside, &texts); err != nil {
+			return fmt.Errorf("read %q: %w", said.String(), err)
+		}
+	}
+	if !counts {
+		return nil
+	}
+	r.seconds = append(r.seconds, took-texts)
+	r.memory = append(r.memory, residentMiB(cmd.ProcessState))
+	if r.reports {
+		r.inside = append(r.inside, inside)
+	}
+	return nil
+}
+
+func median(list []float64) float64 {
+	sorted := slices.Sorted(slices.Values(list))
+	if n := len(sorted); n%2 == 0 {
+		return (sorted[n/2-1] + sorted[n/2]) / 2
+	}
+	return sorted[len(sorted)/2]
+}
+
+func verdict(ok bool) string {
+	if ok {
+		return "ok"
+	}
+	return "MISS"
+}
+
+// ratio prints the median over the rounds of what a run took against another of the same rounds.
+func (b *bench) ratio(name string, r, base *run, goal float64) {
+	list := make([]float64, len(r.seconds))
+	for i := range list {
+		list[i] = r.seconds[i] / base.seconds[i]
+	}
+	spread := fmt.Sprintf("%.4f s / %.4f s, %.2f to %.2f", median(r.seconds), median(base.seconds), slices.Min(list), slices.Max(list))
+	got := median(list)
+	fmt.Printf("%-32s %8.2f       goal <= %6.2f      %-4s  %s\n", name, got, goal, verdict(got <= goal), spread)
+}
+
+// limit prints a figure that has a goal of its own.
+func (b *bench) limit(name string, got, goal float64, unit string) {
+	fmt.Printf("%-32s %8.2f %-4s  goal <= %6.2f %-4s %-4s\n", name, got, unit, goal, unit, verdict(got <= goal))
+}
+
+// detail prints what each process took.
+func (b *bench) detail(runs []*run) {
+	fmt.Printf("\n%-36s %9s %9s %9s %9s %9s\n", "process", "median s", "min s", "max s", "inside s", "peak MiB")
+	for _, r := range runs {
+		inside := ""
+		if r.reports {
+			inside = fmt.Sprintf("%.4f", median(r.inside))
+		}
+		fmt.Printf("%-36s %9.4f %9.4f %9.4f %9s %9.1f\n", r.name, median(r.seconds), slices.Min(r.seconds), slices.Max(r.seconds), inside, slices.Max(r.memory))
+	}
+}
+
+// childCommand is this binary with a task.
+func childCommand(ctx context.Context, task string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(os.Environ(), benchChild+"="+task)
+	return cmd
+}
+
+// peak is the most memory of all rounds, in MiB.
+func peak(r *run) float64 { return slices.Max(r.memory) }
