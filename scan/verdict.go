@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 )
 
 // lostChecks are those whose findings mean that bytes or canonical rows are lost.
@@ -26,6 +28,7 @@ func (r *runner) verdict() Verdict {
 		}
 		return n
 	}
+	count["orphan-session"] -= r.resumedOrphans()
 	failed := slices.ContainsFunc(r.out.Checks, func(c CheckStatus) bool { return c.Status == Failed })
 	lost, away := total(lostChecks()), total(elsewhereChecks())
 	switch {
@@ -107,4 +110,17 @@ func (r *runner) awayWords() string {
 		return "an open row is not the newest of its chat"
 	}
 	return fmt.Sprintf("%s %s intact in %s that a restart does not pick", Count(messages, "message"), be(int(messages)), Count(n, "row"))
+}
+
+// resumedOrphans counts the orphans that a restart picks all the same, by a routing entry.
+func (r *runner) resumedOrphans() (n int) {
+	for _, e := range r.stores {
+		for _, i := range e.adopted.Orphans {
+			a := e.adopted.Adoption(i)
+			if a.SessionKey != "" && e.answer(facts.Chat{Source: e.facts.Sessions[i].Source, Key: a.SessionKey}).Row == i {
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -85,7 +85,7 @@ func (e *exam) continuations() map[facts.Chat][]int32 {
 // laterRows lists the rows of a chat whose messages go on after the last message of w.
 func (e *exam) laterRows(c facts.Chat, w int32) []int32 {
 	var out []int32
-	last := e.facts.Sessions[w].Last
+	last := e.facts.Sessions[w].Last.Or(e.facts.Sessions[w].Act())
 	for _, i := range e.facts.View().ChatRows(c) {
 		s := &e.facts.Sessions[i]
 		if i != w && !s.Last.Blank() && (last.Blank() || s.Last > last) && e.isChat(i) {
@@ -107,7 +107,7 @@ func (e *exam) confirm(ctx context.Context, rows []int32, pairs map[int32][]int3
 		return err
 	}
 	for _, w := range rows {
-		best, newest := int32(-1), d[w].LastUser
+		best, newest := int32(-1), d[w].LastUser.Or(e.facts.Sessions[w].Act())
 		for _, i := range pairs[w] {
 			if t := d[i].LastUser; !t.Blank() && (newest.Blank() || t > newest) {
 				best, newest = i, t

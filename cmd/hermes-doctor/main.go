@@ -12,7 +12,7 @@ import (
 func main() {
 	// A scan holds the facts of all rows and little garbage beside them: collecting twice as often as Go does by
 	// default keeps the peak near their size for a few percent of time.
-	debug.SetGCPercent(50)
+	debug.SetGCPercent(20)
 	// A reader of stdout that goes away must not kill us before the private copies are removed.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

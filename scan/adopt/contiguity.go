@@ -60,11 +60,30 @@ func (d *decider) contiguous(o *orphan) []contiguity {
 		}
 	})
 	if len(fits) > 1 {
+		fits = d.unvetoed(o, fits)
+	}
+	if len(fits) > 1 {
 		for _, f := range fits {
 			d.consider(o, f.row, "several-predecessors")
 		}
 	}
 	return fits
+}
+
+// unvetoed drops the keys whose chat went on or was left on purpose; all of them stay where none is free of that.
+func (d *decider) unvetoed(o *orphan, fits []contiguity) []contiguity {
+	var out []contiguity
+	for _, f := range fits {
+		if vetoes := d.chatVetoes(o, f.key, f.row); len(vetoes) > 0 {
+			d.consider(o, f.row, vetoes[0].Code)
+			continue
+		}
+		out = append(out, f)
+	}
+	if len(out) == 0 {
+		return fits
+	}
+	return out
 }
 
 // better keeps one row a key: the better fit, and of equal ones the latest.

@@ -50,8 +50,9 @@ type orphan struct {
 	origin  facts.Origin
 	detail  *facts.Detail
 	corrob  []facts.Witness
-	linkOf  *orphan // the orphan that pred is, in a chain
-	severed bool    // a reason that denies the link itself, so that the chain is not bound by this refusal
+	linkOf  *orphan  // the orphan that pred is, in a chain
+	foreign *Refusal // its parent is a row of another source or profile
+	severed bool     // a reason that denies the link itself, so that the chain is not bound by this refusal
 }
 
 // Decisions is the outcome for one database.

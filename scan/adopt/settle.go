@@ -2,6 +2,7 @@ package adopt
 
 import (
 	"fmt"
+	"slices"
 )
 
 // contest refuses orphans that claim one predecessor: by contiguity when another names the same row by contiguity or
@@ -14,14 +15,11 @@ func (d *decider) contest() {
 		}
 	}
 	for _, o := range d.list {
-		rivals := byPred[o.pred]
-		if o.Decision == Refuse || o.pred < 0 || len(rivals) < 2 {
+		k := slices.IndexFunc(byPred[o.pred], func(r *orphan) bool { return r != o && (r.strong || !o.strong) })
+		if o.Decision == Refuse || o.pred < 0 || k < 0 {
 			continue
 		}
-		other := rivals[0]
-		if other == o {
-			other = rivals[1]
-		}
+		other := byPred[o.pred][k]
 		name := d.f.Sessions[other.row].ID
 		if o.strong {
 			o.refuse("live-continuation", fmt.Sprintf("%q continues the same row", name))

@@ -78,26 +78,34 @@ func differs(mine facts.Origin, c *facts.Session) string {
 	return ""
 }
 
+// chatVetoes are the reasons in the rest of a chat for which an orphan cannot continue its row i: the chat went on in
+// another row, or was left on purpose.
+func (d *decider) chatVetoes(o *orphan, key string, i int32) []Refusal {
+	var out []Refusal
+	p, c := &d.f.Sessions[i], d.chat(o.lane, key)
+	for k := len(c.live) - 1; k >= 0; k-- {
+		r := &d.f.Sessions[c.live[k]]
+		if c.live[k] != i && !d.inChain(o, c.live[k]) && r.Start() >= p.Act() {
+			out = append(out, Refusal{"live-continuation", fmt.Sprintf("%q is a live row of this chat that began after %q fell quiet", r.ID, p.ID)})
+			break
+		}
+	}
+	if k := c.boundary(d.f, i, p.Act(), d.f.Sessions[o.row].Start()); k >= 0 {
+		b := &d.f.Sessions[k]
+		out = append(out, Refusal{"boundary-between", fmt.Sprintf("%q of this chat was ended on purpose (%s) between %q and this row", b.ID, b.EndReason, p.ID)})
+	}
+	return out
+}
+
 // linkVetoes are the reasons that lie between the orphan and its predecessor.
 func (d *decider) linkVetoes(o *orphan) {
-	s, p := &d.f.Sessions[o.row], &d.f.Sessions[o.pred]
 	if r := d.contradiction(o, o.pred); r != nil {
 		o.refuse(r.Code, r.Text)
 		d.consider(o, o.pred, r.Code)
 		o.severed = true
 	}
-	c := d.chat(o.lane, o.SessionKey)
-	last := p.Act()
-	for k := len(c.live) - 1; k >= 0; k-- {
-		r := &d.f.Sessions[c.live[k]]
-		if !d.inChain(o, c.live[k]) && r.Start() >= last {
-			o.refuse("live-continuation", fmt.Sprintf("%q is a live row of this chat that began after %q fell quiet", r.ID, p.ID))
-			break
-		}
-	}
-	if i := c.boundary(d.f, o.pred, last, s.Start()); i >= 0 {
-		b := &d.f.Sessions[i]
-		o.refuse("boundary-between", fmt.Sprintf("%q of this chat was ended on purpose (%s) between %q and this row", b.ID, b.EndReason, p.ID))
+	for _, r := range d.chatVetoes(o, o.SessionKey, o.pred) {
+		o.refuse(r.Code, r.Text)
 	}
 	d.overlap(o)
 }

@@ -37,6 +37,8 @@ func (d *decider) weigh(o *orphan) {
 		o.SessionKey = identity
 	case lineage != "":
 		o.SessionKey = lineage
+	case o.foreign != nil:
+		o.refuse(o.foreign.Code, o.foreign.Text)
 	case s.ParentID != "":
 		if !d.hasLinkReason(o) {
 			o.refuse("parent-unkeyed", d.parentText(o))
@@ -178,11 +180,11 @@ func (d *decider) lineageKey(o *orphan) string {
 	case key == "":
 		return ""
 	case p.Source != s.Source:
-		o.refuse("source-differs", fmt.Sprintf("its parent %q is a row of %s", p.ID, p.Source))
+		o.foreign = &Refusal{"source-differs", fmt.Sprintf("its parent %q is a row of %s", p.ID, p.Source)}
 		d.consider(o, s.Parent, "source-differs")
 		return ""
 	case laneOf(p) != o.lane:
-		o.refuse("profile-differs", fmt.Sprintf("its parent %q belongs to the profile %s", p.ID, facts.ProfileOf(p)))
+		o.foreign = &Refusal{"profile-differs", fmt.Sprintf("its parent %q belongs to the profile %s", p.ID, facts.ProfileOf(p))}
 		d.consider(o, s.Parent, "profile-differs")
 		return ""
 	case !(p.Start() < s.Start()):
