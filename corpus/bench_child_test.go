@@ -109,7 +109,8 @@ func wholeScan(ctx context.Context, args []string, stdout io.Writer) (err error)
 	if !errors.Is(err, context.Canceled) || ended.IsZero() || textsEnded.IsZero() {
 		return fmt.Errorf("the scan was to end where it hashes again: %w", err)
 	}
-	_, err = fmt.Fprintln(stdout, ended.Sub(began).Seconds(), textsEnded.Sub(textsBegan).Seconds())
+	texts := textsEnded.Sub(textsBegan)
+	_, err = fmt.Fprintln(stdout, (ended.Sub(began) - texts).Seconds(), texts.Seconds())
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -15,10 +16,11 @@ import (
 type run struct {
 	name    string
 	command func(context.Context) *exec.Cmd
-	reports bool // it prints the seconds of its own pass, and of reading texts, which do not count
+	reports bool // it prints the seconds of its own pass, and of reading texts, which count in neither
 
 	seconds []float64 // of the whole process, without reading texts
-	inside  []float64 // as it reports itself
+	inside  []float64 // of its own pass
+	cpu     []float64 // seconds of all cores: steadier than seconds where others use them too
 	memory  []float64 // MiB
 }
 
@@ -56,6 +58,7 @@ func (r *run) once(ctx context.Context, counts bool) error {
 		return nil
 	}
 	r.seconds = append(r.seconds, took-texts)
+	r.cpu = append(r.cpu, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
 	r.memory = append(r.memory, residentMiB(cmd.ProcessState))
 	if r.reports {
 		r.inside = append(r.inside, inside)
@@ -71,39 +74,39 @@ func median(list []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-func verdict(ok bool) string {
-	if ok {
-		return "ok"
+// goals collects a line for each goal.
+type goals struct{ b strings.Builder }
+
+func (g *goals) line(name string, got, most float64, unit, how string) {
+	word := "ok"
+	if !(got <= most) {
+		word = "MISS"
 	}
-	return "MISS"
+	fmt.Fprintf(&g.b, "%-32s %9.2f %-4s <= %6.2f  %-5s %s\n", name, got, unit, most, word, how)
 }
 
-// ratio prints the median over the rounds of what a run took against another of the same rounds.
-func (b *bench) ratio(name string, r, base *run, goal float64) {
+// ratio is the median over the rounds of what a run took against another in the same round.
+func (g *goals) ratio(name string, r, base *run, most float64) {
 	list := make([]float64, len(r.seconds))
 	for i := range list {
 		list[i] = r.seconds[i] / base.seconds[i]
 	}
-	spread := fmt.Sprintf("%.4f s / %.4f s, %.2f to %.2f", median(r.seconds), median(base.seconds), slices.Min(list), slices.Max(list))
-	got := median(list)
-	fmt.Printf("%-32s %8.2f       goal <= %6.2f      %-4s  %s\n", name, got, goal, verdict(got <= goal), spread)
-}
-
-// limit prints a figure that has a goal of its own.
-func (b *bench) limit(name string, got, goal float64, unit string) {
-	fmt.Printf("%-32s %8.2f %-4s  goal <= %6.2f %-4s %-4s\n", name, got, unit, goal, unit, verdict(got <= goal))
+	how := fmt.Sprintf("%.4f s / %.4f s; %.2f to %.2f", median(r.seconds), median(base.seconds), slices.Min(list), slices.Max(list))
+	g.line(name, median(list), most, "x", how)
 }
 
 // detail prints what each process took.
-func (b *bench) detail(runs []*run) {
-	fmt.Printf("\n%-36s %9s %9s %9s %9s %9s\n", "process", "median s", "min s", "max s", "inside s", "peak MiB")
+func detail(runs []*run) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-32s %9s %9s %9s %9s %9s %9s\n", "process", "median s", "min s", "max s", "inside s", "cpu s", "peak MiB")
 	for _, r := range runs {
 		inside := ""
 		if r.reports {
 			inside = fmt.Sprintf("%.4f", median(r.inside))
 		}
-		fmt.Printf("%-36s %9.4f %9.4f %9.4f %9s %9.1f\n", r.name, median(r.seconds), slices.Min(r.seconds), slices.Max(r.seconds), inside, slices.Max(r.memory))
+		fmt.Fprintf(&b, "%-32s %9.4f %9.4f %9.4f %9s %9.4f %9.1f\n", r.name, median(r.seconds), slices.Min(r.seconds), slices.Max(r.seconds), inside, median(r.cpu), peak(r))
 	}
+	return b.String()
 }
 
 // childCommand is this binary with a task.

@@ -57,7 +57,7 @@ func (r *runner) proveCensus(ctx context.Context, s *evidence.Store, result *sca
 
 // proveQuery runs the query that shows an observation again.
 func (r *runner) proveQuery(ctx context.Context, b *evidence.Bundle, f scan.Finding, item evidence.Item) {
-	verb, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(item.How)), " ")
+	verb, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(item.Command())), " ")
 	if verb != "SELECT" && verb != "WITH" {
 		return
 	}
@@ -65,13 +65,13 @@ func (r *runner) proveQuery(ctx context.Context, b *evidence.Bundle, f scan.Find
 		if s.Name != item.At.Store {
 			continue
 		}
-		err := s.DB.Query(ctx, item.How, nil, func([]evidence.Value) error { return nil })
+		err := s.DB.Query(ctx, item.Command(), nil, func([]evidence.Value) error { return nil })
 		if err != nil {
-			r.problem("%s: query %q: %v", f.Check, item.How, err)
+			r.problem("%s: query %q: %v", f.Check, item.Command(), err)
 		}
 		return
 	}
-	r.problem("%s: query %q names no store: %q", f.Check, item.How, item.At.Store)
+	r.problem("%s: query %q names no store: %q", f.Check, item.Command(), item.At.Store)
 }
 
 // snapshot lists every file below a folder with its mode, size, modification time and hash.

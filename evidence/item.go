@@ -41,9 +41,23 @@ func (r Ref) String() string {
 	return b.String()
 }
 
-// Item is one piece of evidence: where it is, what was seen there, and the SQL or command that shows it again.
+// Item is one piece of evidence: where it is, what was seen there, and the SQL or command that shows it again. That is
+// How, or follows from At and Select: thousands of findings show the same columns of different rows.
 type Item struct {
-	At  Ref
-	Saw string
-	How string
+	At     Ref
+	Saw    string
+	How    string
+	Select string // what to select from the session row, or from the messages of the session, that At names
+}
+
+// Command is the SQL or command that shows the item again; "" where it has none.
+func (i Item) Command() string {
+	if i.How != "" || i.Select == "" {
+		return i.How
+	}
+	column := "id"
+	if i.At.Table == "messages" {
+		column = "session_id"
+	}
+	return "SELECT " + i.Select + " FROM " + i.At.Table + " WHERE " + column + " = " + Quote(i.At.Key)
 }

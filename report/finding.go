@@ -16,7 +16,7 @@ func finding(f scan.Finding) Finding {
 		to := &out.Evidence[i]
 		to.At, to.AtB64 = text(e.At.String())
 		to.Saw, to.SawB64 = text(e.Saw)
-		to.How, to.HowB64 = text(e.How)
+		to.How, to.HowB64 = text(e.Command())
 	}
 	for i, fill := range f.Fills {
 		out.Fills[i] = convertFill(fill)

@@ -130,8 +130,8 @@ func (s *sheet) finding(f *scan.Finding) {
 			break
 		}
 		s.block("Evidence: " + markdownProse(e.At.String()) + ": " + markdownProse(e.Saw))
-		if e.How != "" {
-			s.block(markdownFence(fenceInfo(e.How), e.How)...)
+		if e.Command() != "" {
+			s.block(markdownFence(fenceInfo(e.Command()), e.Command())...)
 		}
 	}
 }

@@ -78,8 +78,8 @@ func (p *page) finding(f *scan.Finding) {
 			break
 		}
 		p.hang("    ", "      ", e.At.String()+": "+e.Saw)
-		if e.How != "" {
-			p.code("      ", e.How)
+		if e.Command() != "" {
+			p.code("      ", e.Command())
 		}
 	}
 }

@@ -54,6 +54,8 @@ type Pass struct {
 	Zombies  []ZombieRow
 	Classes  []Class         // by row, in the order of Facts.Sessions
 	Report   func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
+
+	lists map[string]string // columns that were asked for to columns that are there
 }
 
 // Options steers a scan; the zero value is the default scan.
@@ -65,6 +67,7 @@ type Options struct {
 	HomePath   string   // where the home was on its machine; "" = unknown
 	Zone       string   // IANA name or "" = derived from the data, else UTC: for the naive local times of routing entries
 	Budget     float64  // seconds; 0 = none. A check that has not begun by then fails with reason "budget"
+	Rows       bool     // also list every session row in the result
 	Target     string   // the path as the caller typed it, for the next commands; "" = COPY
 	Progress   func(stage string, done, total int64)
 }

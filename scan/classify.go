@@ -58,7 +58,7 @@ func (e *exam) class(i int32, zombie, twins map[int32]bool) Class {
 	return Healthy
 }
 
-// twins marks the live rows that share their chat with another live row outside their compression chain.
+// twins marks the live rows that share their chat with another live row.
 func (e *exam) twins() map[int32]bool {
 	out := map[int32]bool{}
 	for _, group := range LiveTwins(e.facts) {
@@ -69,8 +69,8 @@ func (e *exam) twins() map[int32]bool {
 	return out
 }
 
-// LiveTwins groups the live rows of each chat that has two or more of them which are no compression chain, by chat and
-// in order of their start (D-live of spec/state-db.md 7.1).
+// LiveTwins groups the live rows of each chat that has two or more of them, by chat and in order of their start (D-live
+// of spec/state-db.md 7.1). A compression chain has one live row: its other links are ended.
 func LiveTwins(f *facts.Facts) [][]int32 {
 	var out [][]int32
 	v := f.View()
@@ -81,7 +81,7 @@ func LiveTwins(f *facts.Facts) [][]int32 {
 				live = append(live, i)
 			}
 		}
-		if len(live) < 2 || len(live) == 2 && (chained(f, live[0], live[1]) || chained(f, live[1], live[0])) {
+		if len(live) < 2 {
 			continue
 		}
 		slices.SortStableFunc(live, func(a, b int32) int {
@@ -90,21 +90,6 @@ func LiveTwins(f *facts.Facts) [][]int32 {
 		out = append(out, live)
 	}
 	return out
-}
-
-// chained says that row b descends from row a through compression.
-func chained(f *facts.Facts, a, b int32) bool {
-	for range 100 {
-		p := f.Sessions[b].Parent
-		if p < 0 || f.Sessions[p].EndReason != "compression" && p != a {
-			return false
-		}
-		if p == a {
-			return f.Sessions[a].EndReason == "compression"
-		}
-		b = p
-	}
-	return false
 }
 
 // census counts the rows of the store by source and class.

@@ -22,6 +22,7 @@ type exam struct {
 	zombies []ZombieRow
 	classes []Class
 	orphans map[int32]bool
+	lists   map[string]string // of columns, for evidence
 }
 
 // open reads the facts of one store.
@@ -34,7 +35,7 @@ func (r *runner) open(ctx context.Context, s *evidence.Store) (*exam, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}}, nil
+	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}, lists: map[string]string{}}, nil
 }
 
 func (r *runner) tell(stage string, done int64) {
@@ -73,7 +74,9 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	r.out.Databases = append(r.out.Databases, e.database())
 	r.out.Census = append(r.out.Census, e.census()...)
 	r.out.Resume = append(r.out.Resume, e.lines()...)
-	r.out.Sessions = append(r.out.Sessions, e.rows()...)
+	if r.options.Rows {
+		r.out.Sessions = append(r.out.Sessions, e.rows()...)
+	}
 	r.out.Stories = append(r.out.Stories, e.stories(r.out.Now, r.options.Target)...)
 	return nil
 }
@@ -112,7 +115,7 @@ func (e *exam) has(n Needs) bool {
 func (e *exam) pass(c *Check, add func(Finding)) *Pass {
 	return &Pass{
 		Store: e.store, Facts: e.facts, Texts: e.texts, Resolver: e.now[e.gen], Newest: e.now[resume.Newest], Adopted: e.adopted,
-		Zombies: e.zombies, Classes: e.classes,
+		Zombies: e.zombies, Classes: e.classes, lists: e.lists,
 		Report: func(f Finding) {
 			f.Check = c.ID
 			if f.Severity == "" {

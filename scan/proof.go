@@ -11,22 +11,30 @@ import (
 // Cells is the evidence of some cells of a session row: what was seen there, and the SELECT that shows them again.
 // Columns that the file does not have are left out of the statement.
 func (p *Pass) Cells(i int32, saw string, columns ...string) evidence.Item {
-	s, t := &p.Facts.Sessions[i], p.Store.DB.Table("sessions")
-	names := []string{"id"}
+	item := evidence.Item{At: p.Facts.Locate(i, ""), Saw: saw, Select: p.columns(columns)}
+	if len(columns) == 1 {
+		item.At.Column = columns[0]
+	}
+	if s := &p.Facts.Sessions[i]; s.NoID {
+		item.How = fmt.Sprintf("SELECT %s FROM sessions WHERE rowid = %d", item.Select, s.RowID)
+	}
+	return item
+}
+
+// columns spells the id and those of the columns that the file has, each list once.
+func (p *Pass) columns(columns []string) string {
+	asked := strings.Join(columns, ", ")
+	if list, ok := p.lists[asked]; ok {
+		return list
+	}
+	t, list := p.Store.DB.Table("sessions"), "id"
 	for _, c := range columns {
 		if t.Has(c) {
-			names = append(names, c)
+			list += ", " + c
 		}
 	}
-	where := "id = " + evidence.Quote(s.ID)
-	if s.NoID {
-		where = fmt.Sprintf("rowid = %d", s.RowID)
-	}
-	at := p.Facts.Locate(i, "")
-	if len(columns) == 1 {
-		at.Column = columns[0]
-	}
-	return evidence.Item{At: at, Saw: saw, How: "SELECT " + strings.Join(names, ", ") + " FROM sessions WHERE " + where}
+	p.lists[asked] = list
+	return list
 }
 
 // Span is the evidence of how many messages a row has, from when to when.
@@ -47,8 +55,7 @@ func (p *Pass) span(id string, n int64, first, last facts.Time) evidence.Item {
 	}
 	return evidence.Item{
 		At:  evidence.Ref{Store: p.Facts.Store, Table: "messages", Key: id},
-		Saw: saw,
-		How: "SELECT count(*), min(timestamp), max(timestamp) FROM messages WHERE session_id = " + evidence.Quote(id),
+		Saw: saw, Select: "count(*), min(timestamp), max(timestamp)",
 	}
 }
 

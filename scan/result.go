@@ -105,7 +105,7 @@ type Result struct {
 	Findings  []Finding
 	Resume    []ResumeLine
 	Stories   []Story
-	Sessions  []SessionLine // every row, in store and row order
+	Sessions  []SessionLine // every row, in store and row order; only with Options.Rows
 	Partial   bool          // a store could not be read: "nothing found" is not "clean"
 	Unchanged bool          // the inputs hashed the same at the end
 	Changed   []string      // the inputs that did not

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -41,6 +43,7 @@ func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x ex
 	if o.Target == "" {
 		o.Target = target(paths)
 	}
+	boundMemory(cc.Context, bundle)
 	list := checks.All()
 	c.say(cc, m, "running %d checks", len(list))
 	if x.result, err = scan.Run(cc.Context, bundle, list, o); err != nil {
@@ -63,6 +66,16 @@ func allFaulty(b *evidence.Bundle) error {
 		return nil
 	}
 	return b.Stores[0].Fault
+}
+
+// boundMemory tells the collector how much a scan of these databases should need, so that garbage is taken away and
+// given back before the process grows beyond it. It is a wish: a scan that needs more takes more.
+func boundMemory(ctx context.Context, b *evidence.Bundle) {
+	limit := int64(16 << 20)
+	for _, s := range b.Stores {
+		limit += 250 * int64(s.DB.RowHint(ctx, "sessions"))
+	}
+	debug.SetMemoryLimit(limit)
 }
 
 // target spells the paths as the next commands of a report name them.

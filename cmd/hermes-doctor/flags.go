@@ -69,7 +69,8 @@ func checkCommon(cc *cli.Context) error {
 // most often written on the machine, or at least in the zone, of the person who asks.
 func (c *console) scanOptions(cc *cli.Context) (scan.Options, error) {
 	list := checks.All()
-	o := scan.Options{Deep: cc.Bool("deep"), HomePath: cc.String("home-path"), Budget: cc.Duration("time-budget").Seconds()}
+	rows := cc.Bool("all") || cc.String("chat") != "" || cc.String("session") != ""
+	o := scan.Options{Deep: cc.Bool("deep"), Rows: rows, HomePath: cc.String("home-path"), Budget: cc.Duration("time-budget").Seconds()}
 	var err error
 	if o.Only, err = checkIDs("only", cc.StringSlice("only"), list); err != nil {
 		return o, err

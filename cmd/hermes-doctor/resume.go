@@ -23,6 +23,7 @@ func (c *console) resumeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			o.Rows = true
 			x, err := c.examine(cc, cc.Args().Slice(), o)
 			if err != nil {
 				return err

@@ -24,7 +24,7 @@ func (d *decider) chat(id laneID, key string) *chat {
 	c := &chat{}
 	for _, i := range d.view.ChatRows(facts.Chat{Source: id.source, Key: key}) {
 		s := &d.f.Sessions[i]
-		if laneOf(s) != id {
+		if laneOf(d.f, s) != id {
 			continue
 		}
 		c.rows = append(c.rows, i)

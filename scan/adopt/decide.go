@@ -126,7 +126,7 @@ func (d *decider) prepare(ctx context.Context, rows []int32) error {
 	}
 	for _, i := range rows {
 		s := &d.f.Sessions[i]
-		o := &orphan{row: i, pred: -1, lane: laneOf(s), detail: details[i], corrob: corroborated[i]}
+		o := &orphan{row: i, pred: -1, lane: laneOf(d.f, s), detail: details[i], corrob: corroborated[i]}
 		o.Decision = Adopt
 		if o.detail == nil {
 			o.detail = &facts.Detail{}
@@ -162,7 +162,7 @@ func (d *decider) index(orphans []int32) {
 	d.lanes = newLanes(d.f, append(rows, orphans...))
 	for _, i := range rows {
 		s := &d.f.Sessions[i]
-		if p := placeOf(s); p.chatID != "" && !slices.Contains(d.places[p], s.SessionKey) {
+		if p := placeOf(d.f, s); p.chatID != "" && !slices.Contains(d.places[p], s.SessionKey) {
 			d.places[p] = append(d.places[p], s.SessionKey)
 		}
 	}

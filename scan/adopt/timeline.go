@@ -24,7 +24,7 @@ type laneID struct{ source, profile string }
 func newLanes(f *facts.Facts, rows []int32) map[laneID]*lane {
 	lanes := map[laneID]*lane{}
 	for _, i := range rows {
-		id := laneOf(&f.Sessions[i])
+		id := laneOf(f, &f.Sessions[i])
 		l := lanes[id]
 		if l == nil {
 			l = &lane{keys: map[string]int{}}
@@ -45,7 +45,15 @@ func newLanes(f *facts.Facts, rows []int32) map[laneID]*lane {
 	return lanes
 }
 
-func laneOf(s *facts.Session) laneID { return laneID{s.Source, facts.ProfileOf(s)} }
+// laneOf gives a row's source and profile. In a profile's own file that profile and the default one are the same: a
+// blank profile_name and the namespace main both mean the file's owner there (spec/state-db.md 3.1 and 4.5).
+func laneOf(f *facts.Facts, s *facts.Session) laneID {
+	p := facts.ProfileOf(s)
+	if p == f.Owner {
+		p = "default"
+	}
+	return laneID{s.Source, p}
+}
 
 func (l *lane) build(f *facts.Facts) {
 	start := func(i int32) float64 { return float64(f.Sessions[i].Start()) }

@@ -13,11 +13,11 @@ type place struct {
 	chatID, chatType, threadID string
 }
 
-func placeOf(s *facts.Session) place {
+func placeOf(f *facts.Facts, s *facts.Session) place {
 	if s.ChatID == "" || s.ChatType == "" {
 		return place{}
 	}
-	return place{laneOf(s), s.ChatID, s.ChatType, s.ThreadID}
+	return place{laneOf(f, s), s.ChatID, s.ChatType, s.ThreadID}
 }
 
 // weigh collects the evidence about one orphan, chooses its predecessor by the strongest, and applies the vetoes.
@@ -148,7 +148,7 @@ func (d *decider) witnessKey(o *orphan) string {
 // identityKey is the one key whose rows live where the orphan's own columns, else its origin_json, say it lives.
 func (d *decider) identityKey(o *orphan) string {
 	s := &d.f.Sessions[o.row]
-	at := placeOf(s)
+	at := placeOf(d.f, s)
 	if at.chatID == "" && o.origin.ChatID != "" && o.origin.ChatType != "" {
 		at = place{o.lane, o.origin.ChatID, o.origin.ChatType, o.origin.ThreadID}
 	}
@@ -183,7 +183,7 @@ func (d *decider) lineageKey(o *orphan) string {
 		o.foreign = &Refusal{"source-differs", fmt.Sprintf("its parent %q is a row of %s", p.ID, p.Source)}
 		d.consider(o, s.Parent, "source-differs")
 		return ""
-	case laneOf(p) != o.lane:
+	case laneOf(d.f, p) != o.lane:
 		o.foreign = &Refusal{"profile-differs", fmt.Sprintf("its parent %q belongs to the profile %s", p.ID, facts.ProfileOf(p))}
 		d.consider(o, s.Parent, "profile-differs")
 		return ""

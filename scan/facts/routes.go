@@ -71,10 +71,14 @@ func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options
 			f.Routes.Others = append(f.Routes.Others, *r)
 		}
 	}
+	home := "" // the path below the home that was given
+	if store.Home != nil && store.Home.Profile != "default" {
+		home = path.Join("profiles", store.Home.Profile)
+	}
 	for k := range file {
 		r := &file[k]
 		r.settle(f.Routes.Zone)
-		r.At.Path = path.Join(store.Home.Name, f.Config.SessionsDir, "sessions.json")
+		r.At.Path = path.Join(home, f.Config.SessionsDir, "sessions.json")
 		r.How = "open " + r.At.String()
 	}
 	f.Routes.File = file

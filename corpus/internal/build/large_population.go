@@ -50,13 +50,12 @@ func draw[T any](rnd *rand.Rand, list []weighted[T]) T {
 	for _, w := range list {
 		sum += w.weight
 	}
-	n := rnd.IntN(sum)
-	for _, w := range list {
-		if n -= w.weight; n < 0 {
-			return w.value
-		}
+	n, i := rnd.IntN(sum), 0
+	for n >= list[i].weight {
+		n -= list[i].weight
+		i++
 	}
-	panic("unreachable: n is less than the sum")
+	return list[i].value
 }
 
 // firstDay is 2026-07-01T00:00:00Z: rows have had keys since June 2026.

@@ -72,7 +72,7 @@ func TestLargeOrphans(t *testing.T) {
 	}
 }
 
-// An index over other text than the messages' is found by comparing it with them.
+// With rank 1, FTS5 compares its index with the messages.
 func TestLargeSearchIndex(t *testing.T) {
 	needFTS5(t)
 	path := madeLarge(t, smallLarge())
@@ -151,11 +151,26 @@ func TestLargeRefusals(t *testing.T) {
 	}
 }
 
+// ending is a context that ends after it was asked a number of times.
+type ending struct {
+	context.Context
+	left *int
+}
+
+func (e ending) Err() error {
+	if *e.left--; *e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
 func TestLargeStopsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
 	path := filepath.Join(t.TempDir(), "state.db")
-	if err := build.Large(ctx, path, smallLarge()); !errors.Is(err, context.Canceled) {
+	left := 2000 // of the 6300 rows
+	if err := build.Large(ending{context.Background(), &left}, path, smallLarge()); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want Canceled", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("left a file behind: %v", err)
 	}
 }

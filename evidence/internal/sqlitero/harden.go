@@ -11,9 +11,10 @@ import (
 const sqliteRecursive = 33
 
 // harden prepares a connection for a file from a stranger. SQLite's DEFENSIVE flag cannot be reached through
-// the driver; the authorizer and query_only refuse all that it would.
+// the driver; the authorizer and query_only refuse all that it would. A pass reads each page once, so that a larger
+// cache only takes memory.
 func harden(c *sqlite3.SQLiteConn) error {
-	for _, pragma := range []string{"trusted_schema=0", "cell_size_check=1", "mmap_size=0", "query_only=1", "threads=0"} {
+	for _, pragma := range []string{"trusted_schema=0", "cell_size_check=1", "mmap_size=0", "query_only=1", "threads=0", "cache_size=-512"} {
 		if _, err := c.Exec("PRAGMA "+pragma, nil); err != nil {
 			return fmt.Errorf("set %s: %w", pragma, err)
 		}
