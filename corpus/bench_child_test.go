@@ -16,6 +16,7 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
 )
 
 // beChild does one task as a process of its own and gives the exit code.
@@ -69,7 +70,7 @@ func factPass(ctx context.Context, args []string, stdout io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	in := adopt.Input{Facts: f, DB: db, Now: float64(f.NewestTime)}
+	in := adopt.Input{Facts: f, DB: db, Resolvers: resume.All(f, float64(f.NewestTime))}
 	decided, err := adopt.Decide(ctx, in, orphans, witnesses)
 	if err != nil {
 		return err

@@ -52,8 +52,10 @@ type Pass struct {
 	Newest   *resume.Loaded // of the newest generation
 	Adopted  *adopt.Decisions
 	Zombies  []ZombieRow
-	Classes  []Class         // by row, in the order of Facts.Sessions
-	Report   func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
+	Classes  []Class // by row, in the order of Facts.Sessions
+	// UpdateFirst begins the advice where the file shows no writer with the fix of #82633; "" elsewhere.
+	UpdateFirst string
+	Report      func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
 
 	lists map[string]string // columns that were asked for to columns that are there
 }

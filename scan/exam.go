@@ -23,6 +23,8 @@ type exam struct {
 	classes []Class
 	orphans map[int32]bool
 	lists   map[string]string // of columns, for evidence
+
+	updateFirst string
 }
 
 // open reads the facts of one store.
@@ -35,7 +37,7 @@ func (r *runner) open(ctx context.Context, s *evidence.Store) (*exam, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}, lists: map[string]string{}}, nil
+	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}, lists: map[string]string{}, updateFirst: UpdateAdvice(f)}, nil
 }
 
 func (r *runner) tell(stage string, done int64) {
@@ -59,11 +61,12 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 		return err
 	}
 	r.tell("decide about orphans", 0)
-	in := adopt.Input{Facts: e.facts, DB: e.store.DB, Gap: r.options.MaxGap, Now: r.out.Now, GarbledMessages: e.texts.Messages}
+	resolvers := resume.All(e.facts, r.out.Now)
+	in := adopt.Input{Facts: e.facts, DB: e.store.DB, Gap: r.options.MaxGap, Resolvers: resolvers, GarbledMessages: e.texts.Messages}
 	if e.adopted, err = adopt.Decide(ctx, in, orphans, witnesses); err != nil {
 		return fmt.Errorf("decide about orphans: %w", err)
 	}
-	e.resolve(r.out.Now)
+	e.resolve(resolvers)
 	if err := e.findZombies(ctx, r.gap()); err != nil {
 		return fmt.Errorf("find zombies: %w", err)
 	}
@@ -88,12 +91,11 @@ func (r *runner) gap() float64 {
 	return adopt.DefaultGap
 }
 
-func (e *exam) resolve(now float64) {
+func (e *exam) resolve(resolvers map[resume.Generation]*resume.Resolver) {
 	e.now, e.after = map[resume.Generation]*resume.Loaded{}, map[resume.Generation]*resume.Loaded{}
-	for _, g := range resume.Generations() {
-		res := resume.New(e.facts, g, now)
-		e.now[g] = res.Load(e.facts.View())
-		e.after[g] = res.Load(e.adopted.Planned())
+	for g, r := range resolvers {
+		e.now[g] = r.Load(e.facts.View())
+		e.after[g] = r.Load(e.adopted.Planned())
 	}
 }
 
@@ -115,7 +117,7 @@ func (e *exam) has(n Needs) bool {
 func (e *exam) pass(c *Check, add func(Finding)) *Pass {
 	return &Pass{
 		Store: e.store, Facts: e.facts, Texts: e.texts, Resolver: e.now[e.gen], Newest: e.now[resume.Newest], Adopted: e.adopted,
-		Zombies: e.zombies, Classes: e.classes, lists: e.lists,
+		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists,
 		Report: func(f Finding) {
 			f.Check = c.ID
 			if f.Severity == "" {

@@ -53,8 +53,8 @@ func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
 			Count(s.Messages, "message"), Days(s.First, s.Last), s.ID))
 	}
 	st.Text = append(st.Text, e.resumes(c, now))
-	if advice := UpdateAdvice(e.facts); advice != "" {
-		st.Text = append(st.Text, advice)
+	if e.updateFirst != "" {
+		st.Text = append(st.Text, e.updateFirst)
 	}
 	if last.Decision == adopt.Adopt {
 		st.Text = append(st.Text, fmt.Sprintf("Filling only blank cells makes every build resume %s again (evidence: %s).",
@@ -109,8 +109,8 @@ func (e *exam) zombieStory(z ZombieRow, c facts.Chat, now float64, target string
 			Count(n.Messages, "message"), Days(n.First, n.Last), n.ID, endWords(n)))
 	}
 	st.Text = append(st.Text, e.resumes(c, now))
-	if advice := UpdateAdvice(e.facts); advice != "" {
-		st.Text = append(st.Text, advice)
+	if e.updateFirst != "" {
+		st.Text = append(st.Text, e.updateFirst)
 	}
 	return st
 }

@@ -18,7 +18,8 @@ type Input struct {
 	Facts *facts.Facts
 	DB    *evidence.DB
 	Gap   float64 // seconds; 0 = DefaultGap
-	Now   float64 // the moment of the restart, epoch seconds
+	// Resolvers holds one resolver for each generation, over Facts.
+	Resolvers map[resume.Generation]*resume.Resolver
 	// GarbledMessages holds the orphans with a message whose text is not UTF-8.
 	GarbledMessages map[int32]bool
 }

@@ -19,7 +19,7 @@ func (d *decider) prove(ctx context.Context, out *Decisions) error {
 	byDefault := func(o *orphan) bool { return o.Decision == Adopt }
 	withConsent := func(o *orphan) bool { return o.Decision != Refuse }
 	if slices.ContainsFunc(d.list, withConsent) {
-		d.asked, d.askedAt = resume.New(d.f, d.gen, d.Now).Chats(), map[facts.Chat]int{}
+		d.asked, d.askedAt = d.Resolvers[d.gen].Chats(), map[facts.Chat]int{}
 		for k, c := range d.asked {
 			d.askedAt[c] = k
 		}
@@ -93,7 +93,7 @@ func (d *decider) older(v *facts.View) {
 		if slices.Contains(d.deciding(), g) {
 			continue
 		}
-		l := resume.New(d.f, g, d.Now).Load(v)
+		l := d.Resolvers[g].Load(v)
 		for _, at := range order {
 			last := groups[at][len(groups[at])-1]
 			if got := l.ID(facts.Chat{Source: at.lane.source, Key: at.key}); got != d.f.Sessions[last.row].ID {
@@ -157,7 +157,7 @@ func (d *decider) resolve(v *facts.View) answers {
 	var wait sync.WaitGroup
 	for n, g := range gens {
 		wait.Go(func() {
-			l := resume.New(d.f, g, d.Now).Load(base)
+			l := d.Resolvers[g].Load(base)
 			by[n] = make([]string, len(d.asked))
 			for k, c := range d.asked {
 				by[n][k] = l.ID(c)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -87,20 +87,22 @@ func continued(f *facts.Facts, s *facts.Session) bool {
 	return s.Parent >= 0 && f.Sessions[s.Parent].EndReason == "compression"
 }
 
-// stamp matches the ids that the gateway mints: local wall time and eight hex digits (spec/state-db.md 4.4).
-var stamp = regexp.MustCompile(`^(\d{8}_\d{6})_[0-9a-f]{8}$`)
-
-// stampLag is the row's start minus its id's stamp read as UTC, in seconds: the zone's offset, negated, and the delay.
+// stampLag is the row's start minus the stamp of its id read as UTC, in seconds: the zone's offset, negated, and the
+// delay. Only the gateway's ids count: local wall time, an underscore and eight hex digits (spec/state-db.md 4.4).
 func stampLag(s *facts.Session) (float64, bool) {
-	m := stamp.FindStringSubmatch(s.ID)
-	if m == nil || !s.Started.Trusted() {
+	id := s.ID
+	if len(id) != len("20260806_161836_04c1d6c6") || id[8] != '_' || id[15] != '_' || !s.Started.Trusted() ||
+		strings.Trim(id[16:], "0123456789abcdef") != "" {
 		return 0, false
 	}
-	at, err := time.Parse("20060102_150405", m[1])
-	if err != nil {
+	date, err1 := strconv.ParseUint(id[:8], 10, 32)
+	clock, err2 := strconv.ParseUint(id[9:15], 10, 32)
+	if err1 != nil || err2 != nil {
 		return 0, false
 	}
-	return float64(s.Started) - float64(at.Unix()), true
+	year, month, day := int(date/10000), time.Month(date/100%100), int(date%100)
+	at := time.Date(year, month, day, int(clock/10000), int(clock/100%100), int(clock%100), 0, time.UTC)
+	return float64(s.Started) - float64(at.Unix()), at.Month() == month && at.Day() == day
 }
 
 // stampBase is the install's zone offset as most gateway ids show it, rounded to a quarter of an hour; known needs

@@ -83,8 +83,8 @@ func adoptionEvidence(p *scan.Pass, i int32, a *scan.Adoption) []evidence.Item {
 
 func orphanAdvice(p *scan.Pass, a *scan.Adoption) string {
 	var words []string
-	if first := scan.UpdateAdvice(p.Facts); first != "" {
-		words = append(words, first)
+	if p.UpdateFirst != "" {
+		words = append(words, p.UpdateFirst)
 	}
 	switch a.Decision {
 	case adopt.Adopt:

@@ -58,8 +58,8 @@ func zombieFinding(p *scan.Pass, z scan.ZombieRow) scan.Finding {
 		f.Message = fmt.Sprintf("row %s %s, but row %s of the same chat is newer", s.ID, what, n.ID)
 		f.Evidence = append(f.Evidence, p.Cells(z.Newer, "last activity "+scan.Moment(n.Act()), columns...), p.Span(z.Newer))
 	}
-	if first := scan.UpdateAdvice(p.Facts); first != "" {
-		f.Advice = first + " " + f.Advice
+	if p.UpdateFirst != "" {
+		f.Advice = p.UpdateFirst + " " + f.Advice
 	}
 	return f
 }

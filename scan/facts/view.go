@@ -76,6 +76,23 @@ func (v *View) PeerRows(p Peer) []int32 {
 	return v.with(v.peers[p], v.intoPeer[p])
 }
 
+// Untouched says that the rows of chat c are those of the facts, in number and content.
+func (v *View) Untouched(c Chat) bool {
+	if v.touched == nil {
+		return true
+	}
+	v.index()
+	if len(v.intoChat[c]) > 0 {
+		return false
+	}
+	for _, i := range v.chats[c] {
+		if v.touched[i>>6]&(1<<(i&63)) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // index groups the rows whose identity differs from that in the facts, once after each round of moves.
 func (v *View) index() {
 	if !v.dirty {

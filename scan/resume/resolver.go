@@ -7,16 +7,27 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 )
 
-// Resolver answers for one generation over one database.
+// Resolver answers for one generation over one database. It keeps answers, so it is not for use by two goroutines at
+// once.
 type Resolver struct {
 	facts *facts.Facts
 	gen   Generation
 	now   facts.Time
+	kept  map[facts.Chat][2]int32 // what the exact query gives over the facts
 }
 
 // New makes a resolver. now is the moment of the restart, epoch seconds: reset policies are measured by it.
 func New(f *facts.Facts, g Generation, now float64) *Resolver {
-	return &Resolver{facts: f, gen: g, now: facts.Time(now)}
+	return &Resolver{facts: f, gen: g, now: facts.Time(now), kept: map[facts.Chat][2]int32{}}
+}
+
+// All makes a resolver for each generation.
+func All(f *facts.Facts, now float64) map[Generation]*Resolver {
+	out := map[Generation]*Resolver{}
+	for _, g := range Generations() {
+		out[g] = New(f, g, now)
+	}
+	return out
 }
 
 // Generation names the resolver's generation.
