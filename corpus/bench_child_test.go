@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/seed-4d3eb737/hermes-doctor/corpus/internal/build"
@@ -24,6 +25,7 @@ func beChild(ctx context.Context, task string, args []string, stdout, stderr io.
 	tasks := map[string]func(context.Context, []string, io.Writer) error{
 		"build": buildStore, "facts": factPass, "whole": wholeScan, "sha256": hashTwice, "f1": floorByDriver,
 	}
+	debug.SetGCPercent(400) // as the command does
 	do := tasks[task]
 	if do == nil {
 		fmt.Fprintf(stderr, "no task is called %q\n", task)

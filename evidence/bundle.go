@@ -21,6 +21,9 @@ type Options struct {
 	// Damaged makes Open give a database that cannot be read at all as a Store whose Fault says why. Without it
 	// such a database is an error.
 	Damaged bool
+	// Instead names a file to be read, with its own sidecars, in the place of the one database that the paths name,
+	// with everything else beside that one: a repaired copy as it will be where the database lies. "" = nothing.
+	Instead string
 }
 
 // Bundle is what Open found at all paths together.
@@ -63,6 +66,12 @@ func Open(ctx context.Context, paths []string, o Options) (_ *Bundle, err error)
 		sources = append(sources, found...)
 	}
 	sources = distinct(sources)
+	if o.Instead != "" {
+		if len(sources) != 1 {
+			return nil, fmt.Errorf("read %q in the place of a database: the paths name %d", o.Instead, len(sources))
+		}
+		sources[0].real = o.Instead
+	}
 	for _, s := range sources {
 		if err := s.track(b.custody); err != nil {
 			return nil, err

@@ -141,13 +141,13 @@ func (l *layout) read(rowid int64, rec *pages.Record) Value {
 		return Value{Kind: Int, Int: rowid}
 	}
 	v := rec.Column(l.at)
-	if v.Kind == pages.Null && l.blank.Kind != Null && l.at >= rec.Len() {
+	if v.Kind == Null && l.blank.Kind != Null && l.at >= rec.Len() {
 		return l.blank
 	}
-	if l.real && v.Kind == pages.Int {
+	if l.real && v.Kind == Int {
 		return Value{Kind: Float, Float: float64(v.Int)}
 	}
-	return Value{Kind: Kind(v.Kind), Int: v.Int, Float: v.Float, Bytes: v.Bytes}
+	return v
 }
 
 // readers is how many goroutines read an index: these machines have two cores, and one more reader than that is no
@@ -182,16 +182,15 @@ func (d *direct) spans(ctx context.Context, ix *Index, workers int, fn func([]by
 }
 
 // key spells a session_id of any storage class as Spans gives it.
-func key(v pages.Value) []byte {
+func key(v Value) []byte {
 	switch v.Kind {
-	case pages.Null:
+	case Null:
 		return nil
-	case pages.Text, pages.Blob:
+	case Text, Blob:
 		if v.Bytes == nil {
 			return []byte{}
 		}
 		return v.Bytes
 	}
-	w := Value{Kind: Kind(v.Kind), Int: v.Int, Float: v.Float}
-	return []byte(w.String())
+	return []byte(v.String())
 }

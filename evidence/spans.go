@@ -26,7 +26,8 @@ type keyedSpan struct {
 // the caller reads other tables of the same DB. The caller must call Each or Stop.
 func (d *DB) StartSpans(ctx context.Context) *Spans {
 	ctx, cancel := context.WithCancel(ctx)
-	s := &Spans{db: d, cancel: cancel, done: make(chan struct{})}
+	n := d.RowHint(ctx, "sessions") // most ids have a row, and most rows have messages
+	s := &Spans{db: d, cancel: cancel, done: make(chan struct{}), keys: make([]byte, 0, 24*n), spans: make([]keyedSpan, 0, n)}
 	var index *Index
 	if t := d.Table("messages"); t != nil {
 		index = t.spanIndex()

@@ -70,6 +70,7 @@ type Options struct {
 	Zone       string   // IANA name or "" = derived from the data, else UTC: for the naive local times of routing entries
 	Budget     float64  // seconds; 0 = none. A check that has not begun by then fails with reason "budget"
 	Rows       bool     // also list every session row in the result
+	Plan       bool     // also keep the facts for planning: Result.Planner
 	Target     string   // the path as the caller typed it, for the next commands; "" = COPY
 	Progress   func(stage string, done, total int64)
 }

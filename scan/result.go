@@ -110,6 +110,8 @@ type Result struct {
 	Unchanged bool          // the inputs hashed the same at the end
 	Changed   []string      // the inputs that did not
 	Now       float64       // the clock that was used, epoch seconds
+	Digest    string        // of the sources, see evidence.Digest; "" where they could not be hashed
+	Planner   *Planner      // nil unless Options.Plan, and then nil too where not exactly one store could be read
 }
 
 // Class is a session row's place in the census; the first that fits, in this order.

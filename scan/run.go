@@ -43,6 +43,9 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 			r.out.Databases = append(r.out.Databases, r.unread(e.store, err))
 		}
 	}
+	if err := r.plan(ctx); err != nil {
+		return nil, err
+	}
 	return r.out, r.finish(ctx)
 }
 
@@ -90,6 +93,9 @@ func (r *runner) finish(ctx context.Context) error {
 		return fmt.Errorf("hash the inputs again: %w", err)
 	}
 	r.out.Changed, r.out.Unchanged = changed, len(changed) == 0
+	if inputs, err := r.bundle.Inputs(ctx); err == nil {
+		r.out.Digest = evidence.Digest(inputs)
+	}
 	order := map[string]int{}
 	for i, c := range r.checks {
 		order[c.ID] = i

@@ -15,9 +15,9 @@ func main() {
 	runtime.MemProfileRate = 0
 	// SQLite's memory comes from the thread that calls it; on one thread there is one heap of it and not four.
 	runtime.LockOSThread()
-	// A scan holds the facts of all rows and little garbage beside them: collecting twice as often as Go does by
-	// default keeps the peak near their size for a few percent of time.
-	debug.SetGCPercent(50)
+	// The facts of all rows are made once and kept: collecting while they grow would only walk over them. What bounds
+	// the process is the limit that a scan sets when it knows how many rows there are.
+	debug.SetGCPercent(400)
 	// A reader of stdout that goes away must not kill us before the private copies are removed.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

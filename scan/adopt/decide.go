@@ -2,8 +2,10 @@ package adopt
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sort"
+	"sync"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
@@ -85,6 +87,7 @@ type decider struct {
 
 	asked   []facts.Chat // the chats whose answers are compared
 	askedAt map[facts.Chat]int
+	before  answers // over the facts as they are
 }
 
 type chatID struct {
@@ -117,12 +120,15 @@ func Decide(ctx context.Context, in Input, rows []int32, witnesses map[string][]
 
 // prepare sorts the orphans by start and asks in a few statements what spans cannot answer.
 func (d *decider) prepare(ctx context.Context, rows []int32) error {
+	var wait sync.WaitGroup
+	wait.Go(func() { // needs nothing of what the statements below give
+		d.index(rows)
+		d.askAll()
+	})
 	details, err := d.f.Details(ctx, d.DB, rows, facts.WantVisible|facts.WantIdentity)
-	if err != nil {
-		return err
-	}
-	corroborated, err := d.f.Delivered(ctx, d.DB, rows)
-	if err != nil {
+	corroborated, err2 := d.f.Delivered(ctx, d.DB, rows)
+	wait.Wait()
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	for _, i := range rows {
@@ -143,7 +149,6 @@ func (d *decider) prepare(ctx context.Context, rows []int32) error {
 		}
 		return x.ID < y.ID
 	})
-	d.index(rows)
 	d.around, err = d.f.Around(ctx, d.DB, d.probes())
 	return err
 }
@@ -161,8 +166,13 @@ func (d *decider) index(orphans []int32) {
 		}
 	}
 	d.lanes = newLanes(d.f, append(rows, orphans...))
+	seen := map[*facts.Identity]bool{}
 	for _, i := range rows {
 		s := &d.f.Sessions[i]
+		if seen[s.Identity] {
+			continue
+		}
+		seen[s.Identity] = true
 		if p := placeOf(d.f, s); p.chatID != "" && !slices.Contains(d.places[p], s.SessionKey) {
 			d.places[p] = append(d.places[p], s.SessionKey)
 		}

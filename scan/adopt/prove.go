@@ -19,13 +19,8 @@ func (d *decider) prove(ctx context.Context, out *Decisions) error {
 	byDefault := func(o *orphan) bool { return o.Decision == Adopt }
 	withConsent := func(o *orphan) bool { return o.Decision != Refuse }
 	if slices.ContainsFunc(d.list, withConsent) {
-		d.asked, d.askedAt = d.Resolvers[d.gen].Chats(), map[facts.Chat]int{}
-		for k, c := range d.asked {
-			d.askedAt[c] = k
-		}
-		before := d.resolve(d.f.View())
 		for _, in := range []func(*orphan) bool{byDefault, withConsent} {
-			if err := d.proveRound(ctx, out, before, in); err != nil {
+			if err := d.proveRound(ctx, out, in); err != nil {
 				return err
 			}
 		}
@@ -36,7 +31,7 @@ func (d *decider) prove(ctx context.Context, out *Decisions) error {
 }
 
 // proveRound takes failing adoptions out until the rest holds. Each turn refuses at least one group or ends.
-func (d *decider) proveRound(ctx context.Context, out *Decisions, before answers, in func(*orphan) bool) error {
+func (d *decider) proveRound(ctx context.Context, out *Decisions, in func(*orphan) bool) error {
 	for slices.ContainsFunc(d.list, in) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -56,7 +51,7 @@ func (d *decider) proveRound(ctx context.Context, out *Decisions, before answers
 			failed = d.wins(group, c, winner, after) || failed
 		}
 		if !failed {
-			failed = d.neighbours(order, groups, in, planned, before, after)
+			failed = d.neighbours(order, groups, in, planned, after)
 		}
 		if !failed {
 			break
@@ -114,10 +109,10 @@ func (d *decider) deciding() []resume.Generation {
 // neighbours refuses the groups by which another chat's winner would change: those of the same platform, or all where
 // none is of it.
 func (d *decider) neighbours(order []chatID, groups map[chatID][]*orphan, in func(*orphan) bool,
-	planned map[facts.Chat]string, before, after answers) (failed bool) {
+	planned map[facts.Chat]string, after answers) (failed bool) {
 	for _, g := range d.deciding() {
 		for k, c := range d.asked {
-			if _, ours := planned[c]; ours || after[g][k] == before[g][k] {
+			if _, ours := planned[c]; ours || after[g][k] == d.before[g][k] {
 				continue
 			}
 			for _, anySource := range []bool{false, true} {
@@ -147,6 +142,15 @@ func (d *decider) with(out *Decisions, in func(*orphan) bool) *facts.View {
 		}
 	}
 	return v
+}
+
+// askAll lists every chat and answers for it over the facts as they are.
+func (d *decider) askAll() {
+	d.asked, d.askedAt = d.Resolvers[d.gen].Chats(), map[facts.Chat]int{}
+	for k, c := range d.asked {
+		d.askedAt[c] = k
+	}
+	d.before = d.resolve(d.f.View())
 }
 
 // resolve answers for every chat in the deciding generations.

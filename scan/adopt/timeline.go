@@ -9,30 +9,29 @@ import (
 // lane holds the rows of one source and profile that may be predecessors, keyed ones and orphans alike, so that the
 // rows around a moment are found by binary search and never by walking over all.
 type lane struct {
-	byStart []int32        // rows with a start, in order of it
-	starts  []float64      // of byStart
-	latest  []float64      // a tree of maxima over the last activity of byStart: node k covers 2k and 2k+1
-	size    int            // leaves of the tree, a power of two
-	lasts   []float64      // last activities in order
-	byLast  []int32        // the rows of lasts
-	keys    map[string]int // rows by key
+	byStart []int32   // rows with a start, in order of it
+	starts  []float64 // of byStart
+	latest  []float64 // a tree of maxima over the last activity of byStart: node k covers 2k and 2k+1
+	size    int       // leaves of the tree, a power of two
+	lasts   []float64 // last activities in order
+	byLast  []int32   // the rows of lasts
 }
 
 type laneID struct{ source, profile string }
 
 // newLanes groups rows by source and profile.
 func newLanes(f *facts.Facts, rows []int32) map[laneID]*lane {
-	lanes := map[laneID]*lane{}
+	lanes, known := map[laneID]*lane{}, map[*facts.Identity]*lane{}
 	for _, i := range rows {
-		id := laneOf(f, &f.Sessions[i])
-		l := lanes[id]
-		if l == nil {
-			l = &lane{keys: map[string]int{}}
-			lanes[id] = l
-		}
 		s := &f.Sessions[i]
-		if s.Keyed() {
-			l.keys[s.SessionKey]++
+		l := known[s.Identity]
+		if l == nil {
+			id := laneOf(f, s)
+			if l = lanes[id]; l == nil {
+				l = &lane{}
+				lanes[id] = l
+			}
+			known[s.Identity] = l
 		}
 		if s.Start().Trusted() {
 			l.byStart = append(l.byStart, i)

@@ -53,6 +53,7 @@ func (in *interner) identity(cells []evidence.Value) *Identity {
 		Source: in.text(cells[0]), UserID: in.text(cells[1]), SessionKey: in.text(cells[2]), ChatID: in.text(cells[3]),
 		ChatType: in.text(cells[4]), ThreadID: in.text(cells[5]), Profile: in.text(cells[6]),
 	}
+	id.of = id.profile()
 	in.ids[string(in.buf)] = id
 	return id
 }

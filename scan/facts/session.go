@@ -11,6 +11,7 @@ type Identity struct {
 	ThreadID   string
 	Profile    string // profile_name; "" = the store's own
 
+	of   string // the profile that the row belongs to
 	rows []int32
 }
 

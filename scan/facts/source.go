@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -64,14 +65,11 @@ func KeyProfile(key string) string {
 }
 
 // ProfileOf is the profile that a row belongs to: profile_name, else its key's namespace, else "default".
-func ProfileOf(s *Session) string {
-	if s.Profile != "" {
-		return s.Profile
-	}
-	if p := KeyProfile(s.SessionKey); p != "" {
-		return p
-	}
-	return "default"
+func ProfileOf(s *Session) string { return s.of }
+
+// profile finds what ProfileOf gives, once for each identity.
+func (id *Identity) profile() string {
+	return cmp.Or(id.Profile, KeyProfile(id.SessionKey), "default")
 }
 
 // notePlatforms collects the platforms that keys in the file name.

@@ -57,6 +57,7 @@ func (v *View) Change(i int32, edit func(s *Session)) {
 	}
 	chat, peer := s.Chat(), s.Peer()
 	edit(s)
+	s.of = s.profile()
 	// Most changes end or reopen a row, which moves it nowhere.
 	v.dirty = v.dirty || chat != s.Chat() || peer != s.Peer()
 }

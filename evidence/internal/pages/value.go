@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"strconv"
 )
 
 // Kind is the storage class of a Value.
@@ -18,6 +19,11 @@ const (
 	Blob
 )
 
+// String names the class as SQLite's typeof() does.
+func (k Kind) String() string {
+	return [...]string{"null", "integer", "real", "text", "blob"}[k]
+}
+
 // Value is one stored cell. Bytes holds the raw bytes of a Text (in the file's encoding) or a Blob and is only valid
 // until the callback that received it returns.
 type Value struct {
@@ -25,6 +31,42 @@ type Value struct {
 	Int   int64
 	Float float64
 	Bytes []byte
+}
+
+// Number gives the cell as a float64. Null gives NaN; Text and Blob give +Inf, because SQLite sorts both
+// behind every number.
+func (v Value) Number() float64 {
+	switch v.Kind {
+	case Int:
+		return float64(v.Int)
+	case Float:
+		return v.Float
+	case Null:
+		return math.NaN()
+	}
+	return math.Inf(1)
+}
+
+// String gives text and blobs byte for byte, numbers in SQLite's spelling, and "" for Null.
+func (v Value) String() string {
+	switch v.Kind {
+	case Int:
+		return strconv.FormatInt(v.Int, 10)
+	case Float:
+		return FormatFloat(v.Float)
+	case Text, Blob:
+		return string(v.Bytes)
+	}
+	return ""
+}
+
+// FormatFloat spells a real the shortest way that reads back the same and never with an exponent below 1e15,
+// so that an epoch can be pasted into SQL.
+func FormatFloat(f float64) string {
+	if math.Abs(f) < 1e15 {
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
 // compare orders two values as an ascending index with the BINARY collation does.

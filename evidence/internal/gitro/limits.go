@@ -1,0 +1,45 @@
+package gitro
+
+// Limits bound what a store may cost. A zero field takes the default.
+type Limits struct {
+	Object     int64 // bytes of one object held in memory; default 256 MiB
+	Stream     int64 // bytes of one blob that is streamed; default 16 GiB
+	Chain      int   // deltas on top of each other; default 4096, git's own largest
+	Depth      int   // folders in folders; default 2048, what fits into a path of 4096 bytes
+	Entries    int   // entries of one tree; default 1 << 20
+	Trees      int   // unique trees of one census; default 4 << 20
+	Objects    int   // objects of all packs and loose files together; default 16 << 20
+	Packs      int   // default 1024
+	Refs       int   // loose and packed together; default 1 << 17
+	Commits    int   // commits followed from one ref; default 1 << 17
+	Work       int64 // bytes inflated by one Reader; default 1 TiB
+	Blocks     int64 // bytes of pack and index blocks kept; default 8 MiB
+	DeltaBases int64 // bytes of inflated objects kept by one Reader; default 4 MiB
+}
+
+func (l Limits) orDefault() Limits {
+	def := func(v *int64, d int64) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	count := func(v *int, d int) {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	def(&l.Object, 256<<20)
+	def(&l.Stream, 16<<30)
+	count(&l.Chain, 4096)
+	count(&l.Depth, 2048)
+	count(&l.Entries, 1<<20)
+	count(&l.Trees, 4<<20)
+	count(&l.Objects, 16<<20)
+	count(&l.Packs, 1024)
+	count(&l.Refs, 1<<17)
+	count(&l.Commits, 1<<17)
+	def(&l.Work, 1<<40)
+	def(&l.Blocks, 8<<20)
+	def(&l.DeltaBases, 4<<20)
+	return l
+}
