@@ -5,7 +5,9 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence/internal/pages"
 )
@@ -131,6 +133,41 @@ func (d *direct) rows(ctx context.Context, t *Table, columns []string, fn func(i
 		return last, given, true, ctx.Err()
 	}
 	return last, given, false, nil
+}
+
+// badText walks a table for text that is not UTF-8. ok is false where SQLite has to look instead, because nothing was
+// given yet.
+func (d *direct) badText(ctx context.Context, t *Table, skip []string, fn func(rowid int64, columns []string) error) (ok bool, err error) {
+	if d == nil || t.root == 0 {
+		return false, nil
+	}
+	var names []string // by place in the record
+	var skipped []bool
+	for k, l := range t.layout {
+		if l.at < 0 {
+			return false, nil
+		}
+		names = append(names, t.Columns[k])
+		skipped = append(skipped, slices.ContainsFunc(skip, func(s string) bool { return strings.EqualFold(s, t.Columns[k]) }))
+	}
+	given := false
+	var bad []string
+	note := func(column int, text []byte) {
+		if column < len(names) && !utf8.Valid(text) {
+			bad = append(bad, names[column])
+		}
+	}
+	err = d.tree.Table(ctx, t.root, func(rowid int64, rec *pages.Record) error {
+		rec.EachText(skipped, note)
+		if rec.Err() != nil || len(bad) == 0 {
+			return rec.Err()
+		}
+		given = true
+		columns := bad
+		bad = nil
+		return fn(rowid, columns)
+	})
+	return err == nil || given || ctx.Err() != nil, err
 }
 
 func (l *layout) read(rowid int64, rec *pages.Record) Value {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Span sums up the messages of one session.
@@ -52,6 +54,31 @@ func (d *DB) Rows(ctx context.Context, table string, columns []string, fn func(r
 		return fmt.Errorf("read %q: %w", table, err)
 	}
 	return nil
+}
+
+// BadText gives the rows of an ordinary table that hold text which is not UTF-8, with the names of their columns, in
+// rowid order; the columns in skip are not read. What holds for Rows holds here.
+func (d *DB) BadText(ctx context.Context, table string, skip []string, fn func(rowid int64, columns []string) error) error {
+	t := d.Table(table)
+	if t == nil {
+		return fmt.Errorf("read the texts of %q: %w", table, d.missing())
+	}
+	if done, err := d.direct.badText(ctx, t, skip, fn); done {
+		return err
+	}
+	names := slices.DeleteFunc(slices.Clone(t.Columns), func(c string) bool { return slices.Contains(skip, c) })
+	return d.Rows(ctx, table, names, func(rowid int64, row []Value) error {
+		var bad []string
+		for i, v := range row {
+			if v.Kind == Text && !utf8.Valid(v.Bytes) {
+				bad = append(bad, names[i])
+			}
+		}
+		if len(bad) == 0 {
+			return nil
+		}
+		return fn(rowid, bad)
+	})
 }
 
 // Spans gives the span of every session_id among the messages, each once and in SQLite's order: in one ordered pass over the index

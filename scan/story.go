@@ -49,8 +49,7 @@ func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
 			continue
 		}
 		last, winner = a, s.ID
-		st.Text = append(st.Text, fmt.Sprintf("%s of %s are intact in row %s, which has no routing identity.",
-			Count(s.Messages, "message"), Days(s.First, s.Last), s.ID))
+		st.Text = append(st.Text, Intact(s)+".")
 	}
 	st.Text = append(st.Text, e.resumes(c, now))
 	if e.updateFirst != "" {
@@ -91,7 +90,7 @@ func (e *exam) refusedStory(i int32, a *adopt.Adoption, target string) Story {
 	return Story{
 		Store: e.facts.Store, Source: s.Source, SessionKey: a.SessionKey,
 		Text: []string{
-			fmt.Sprintf("%s of %s are intact in row %s, which has no routing identity.", Count(s.Messages, "message"), Days(s.First, s.Last), s.ID),
+			Intact(s) + ".",
 			"No chat is named for it: " + strings.Join(why, "; ") + ".",
 		},
 		Next: "hermes-doctor scan --session " + ShellQuote(s.ID) + " " + target,

@@ -37,6 +37,11 @@ func Days(first, last facts.Time) string {
 	return b.Format("2 January 2006")
 }
 
+// Intact says what an orphan holds: how many messages, of which days, in which row.
+func Intact(s *facts.Session) string {
+	return fmt.Sprintf("%s of %s %s intact in row %s, which has no routing identity", Count(s.Messages, "message"), Days(s.First, s.Last), be(int(s.Messages)), s.ID)
+}
+
 // Moment spells a time in UTC to the second.
 func Moment(t facts.Time) string {
 	if !t.Trusted() {

@@ -39,15 +39,11 @@ func orphanFinding(p *scan.Pass, i int32) scan.Finding {
 	s, a := &p.Facts.Sessions[i], p.Adopted.Adoption(i)
 	f := scan.Finding{
 		Subject: p.About(i), Adoption: a, Fills: p.Adopted.Fills(i), Held: a.Decision != adopt.Adopt,
-		Message: fmt.Sprintf("%s of %s are intact in row %s, which has no routing identity",
-			scan.Count(s.Messages, "message"), scan.Days(s.First, s.Last), s.ID),
+		Message: scan.Intact(s),
 		Evidence: []evidence.Item{
 			p.Cells(i, "session_key is blank", "session_key", "chat_id", "chat_type", "thread_id", "user_id", "source", "started_at", "end_reason"),
 			p.Span(i),
 		},
-	}
-	if s.Messages == 1 {
-		f.Message = strings.Replace(f.Message, " are intact", " is intact", 1)
 	}
 	f.Evidence = append(f.Evidence, adoptionEvidence(p, i, a)...)
 	f.Advice = orphanAdvice(p, a)

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 )
@@ -38,16 +37,18 @@ type Facts struct {
 	Delegations []Delegation
 	Config      Config
 
-	// Garbled maps a row to its columns whose text is not UTF-8: the product fails where it decodes such a row.
+	// Garbled maps a row to its columns whose text is not UTF-8: the product fails where it decodes such a row. It is
+	// empty until ReadTexts.
 	Garbled map[int32][]string
 
 	MessageRows int64
 	NewestTime  Time // the newest trusted time of any row or message
 
-	byID   map[string]int32
-	chats  map[Chat][]int32 // rows in order
-	peers  map[Peer][]int32
-	childs map[int32][]int32
+	byID    map[string]int32
+	chats   map[Chat][]int32 // rows in order
+	peers   map[Peer][]int32
+	childAt []int32 // where the children of each row begin in childs
+	childs  []int32
 
 	platforms map[string]bool // that keys in the file name
 	keysBegin Time
@@ -127,14 +128,8 @@ func (f *Facts) readSessions(ctx context.Context, db *evidence.DB) error {
 	in := newInterner()
 	f.Sessions = make([]Session, 0, db.RowHint(ctx, "sessions"))
 	err := db.Rows(ctx, "sessions", sessionColumns[:], func(rowid int64, row []evidence.Value) error {
-		n := int32(len(f.Sessions))
-		if n == math.MaxInt32 {
+		if len(f.Sessions) == math.MaxInt32 {
 			return fmt.Errorf("more than %d rows", math.MaxInt32)
-		}
-		for c, v := range row {
-			if v.Kind == evidence.Text && !utf8.Valid(v.Bytes) {
-				f.Garbled[n] = append(f.Garbled[n], sessionColumns[c])
-			}
 		}
 		f.Sessions = append(f.Sessions, in.session(rowid, row))
 		return nil
@@ -166,7 +161,7 @@ func (f *Facts) readSpans(ctx context.Context, spans *evidence.Spans) error {
 // link finds parents, groups rows by chat and by peer, and notes the newest trusted time.
 func (f *Facts) link() {
 	f.keysBegin = KeysMerged
-	f.childs = map[int32][]int32{}
+	f.childAt = make([]int32, len(f.Sessions)+1)
 	var ids []*Identity
 	for i := range f.Sessions {
 		s := &f.Sessions[i]
@@ -177,7 +172,7 @@ func (f *Facts) link() {
 		s.Parent = -1
 		if p, ok := f.byID[s.ParentID]; ok && s.ParentID != "" {
 			s.Parent = p
-			f.childs[p] = append(f.childs[p], int32(i))
+			f.childAt[p]++
 		}
 		if t := s.Start(); s.Keyed() && t < f.keysBegin {
 			f.keysBegin = t
@@ -189,6 +184,7 @@ func (f *Facts) link() {
 	for _, st := range f.Strays {
 		f.NewestTime = Later(f.NewestTime, st.Last)
 	}
+	f.listChildren()
 	f.group(ids)
 	f.notePlatforms()
 	f.listChats()
@@ -200,8 +196,25 @@ func (f *Facts) Index(id string) (int32, bool) {
 	return i, ok
 }
 
-// Children gives the rows whose parent is i, in row order.
-func (f *Facts) Children(i int32) []int32 { return f.childs[i] }
+// Children gives the rows whose parent is i, in row order. The list must not be changed.
+func (f *Facts) Children(i int32) []int32 { return f.childs[f.childAt[i]:f.childAt[i+1]] }
+
+// listChildren turns the counts of children into lists. Rows are placed from the last to the first, each at the end of
+// what is still free of its parent's list.
+func (f *Facts) listChildren() {
+	total := int32(0)
+	for i, n := range f.childAt {
+		total += n
+		f.childAt[i] = total
+	}
+	f.childs = make([]int32, total)
+	for i := len(f.Sessions) - 1; i >= 0; i-- {
+		if p := f.Sessions[i].Parent; p >= 0 {
+			f.childAt[p]--
+			f.childs[f.childAt[p]] = int32(i)
+		}
+	}
+}
 
 // Chats lists every chat that a row is keyed for, by source and key. The list must not be changed.
 func (f *Facts) Chats() []Chat { return f.chatList }

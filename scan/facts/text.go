@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,7 +28,7 @@ type Texts struct {
 }
 
 // ReadTexts looks for text that is not UTF-8 in the session rows, the routing table and the messages of orphans; with
-// all, in every message. System prompts are left out: the product reads them through their hash. It completes
+// all, in every message. System prompts are left out: the product reads them through their hash. It fills
 // Garbled, on which the resolver's lookups fail.
 func (f *Facts) ReadTexts(ctx context.Context, db *evidence.DB, orphans []int32, all bool) (*Texts, error) {
 	t := &Texts{Messages: map[int32]bool{}, All: all}
@@ -35,72 +36,82 @@ func (f *Facts) ReadTexts(ctx context.Context, db *evidence.DB, orphans []int32,
 		return nil, fmt.Errorf("read the texts of sessions: %w", err)
 	}
 	if err := f.routeTexts(ctx, db, t); err != nil {
-		return nil, fmt.Errorf("read the texts of gateway_routing: %w", err)
+		return nil, err
 	}
 	m := db.Table("messages")
 	if m == nil {
 		return t, nil
 	}
-	columns := append([]string{"session_id", "role"}, without(m.Columns, "id", "session_id", "role", "timestamp")...)
-	note := func(rowid int64, row []evidence.Value) error {
-		if bad := garbled(columns, row); len(bad) > 0 {
-			id := row[0].String()
-			t.Bad = append(t.Bad, BadText{Table: "messages", Session: id, RowID: rowid, Columns: bad})
-			if i, ok := f.byID[id]; ok {
-				t.Messages[i] = true
-			}
-		}
-		return nil
-	}
 	if all {
-		if err := db.Rows(ctx, "messages", columns, note); err != nil {
-			return nil, fmt.Errorf("read the texts of messages: %w", err)
-		}
-		return t, nil
+		return t, f.messageTexts(ctx, db, t)
 	}
-	return t, f.orphanTexts(ctx, db, columns, orphans, note)
+	return t, f.orphanTexts(ctx, db, t, orphans)
 }
 
 func (f *Facts) sessionTexts(ctx context.Context, db *evidence.DB, t *Texts) error {
-	columns := without(db.Table("sessions").Columns, slices.Concat(sessionColumns[:], []string{"system_prompt"})...)
-	i := int32(0)
-	err := db.Rows(ctx, "sessions", columns, func(rowid int64, row []evidence.Value) error {
-		if int(i) >= len(f.Sessions) || f.Sessions[i].RowID != rowid {
+	return db.BadText(ctx, "sessions", []string{"system_prompt"}, func(rowid int64, columns []string) error {
+		i, ok := slices.BinarySearchFunc(f.Sessions, rowid, func(s Session, id int64) int { return cmp.Compare(s.RowID, id) })
+		if !ok {
 			return fmt.Errorf("row %d was not there when the rows were first read", rowid)
 		}
-		if bad := garbled(columns, row); len(bad) > 0 {
-			f.Garbled[i] = append(f.Garbled[i], bad...)
-		}
-		i++
+		f.Garbled[int32(i)] = columns
+		t.Bad = append(t.Bad, BadText{Table: "sessions", Key: f.Sessions[i].ID, RowID: rowid, Columns: columns})
+		return nil
+	})
+}
+
+// messageTexts looks at every message.
+func (f *Facts) messageTexts(ctx context.Context, db *evidence.DB, t *Texts) error {
+	return eachBad(ctx, db, "messages", "session_id", func(b BadText, session string) { f.noteMessage(t, b, session) })
+}
+
+func (f *Facts) routeTexts(ctx context.Context, db *evidence.DB, t *Texts) error {
+	if db.Table("gateway_routing") == nil {
+		return nil
+	}
+	return eachBad(ctx, db, "gateway_routing", "session_key", func(b BadText, key string) {
+		b.Key = key
+		t.Bad = append(t.Bad, b)
+	})
+}
+
+// eachBad gives the bad rows of a table, each with its cell of one column, which is asked for only there.
+func eachBad(ctx context.Context, db *evidence.DB, table, column string, note func(b BadText, cell string)) error {
+	var bad []BadText
+	err := db.BadText(ctx, table, nil, func(rowid int64, columns []string) error {
+		bad = append(bad, BadText{Table: table, RowID: rowid, Columns: columns})
 		return nil
 	})
 	if err != nil {
-		return err
+		return fmt.Errorf("read the texts of %s: %w", table, err)
 	}
-	for i := range f.Sessions {
-		if bad := f.Garbled[int32(i)]; len(bad) > 0 {
-			t.Bad = append(t.Bad, BadText{Table: "sessions", Key: f.Sessions[i].ID, RowID: f.Sessions[i].RowID, Columns: bad})
+	q := "SELECT " + evidence.QuoteName(column) + " FROM " + evidence.QuoteName(table) + " WHERE rowid = ?"
+	for _, b := range bad {
+		err := db.Query(ctx, q, []any{b.RowID}, func(v []evidence.Value) error { note(b, v[0].String()); return nil })
+		if err != nil {
+			return fmt.Errorf("read row %d of %s: %w", b.RowID, table, err)
 		}
 	}
 	return nil
 }
 
-func (f *Facts) routeTexts(ctx context.Context, db *evidence.DB, t *Texts) error {
-	table := db.Table("gateway_routing")
-	if table == nil {
-		return nil
+func (f *Facts) noteMessage(t *Texts, b BadText, session string) {
+	b.Session = session
+	t.Bad = append(t.Bad, b)
+	if i, ok := f.byID[session]; ok {
+		t.Messages[i] = true
 	}
-	columns := []string{"session_key", "scope", "entry_json"}
-	return db.Rows(ctx, table.Name, columns, func(rowid int64, row []evidence.Value) error {
-		if bad := garbled(columns, row); len(bad) > 0 {
-			t.Bad = append(t.Bad, BadText{Table: table.Name, Key: row[0].String(), RowID: rowid, Columns: bad})
-		}
-		return nil
-	})
 }
 
-func (f *Facts) orphanTexts(ctx context.Context, db *evidence.DB, columns []string, orphans []int32, note func(int64, []evidence.Value) error) error {
-	q := "SELECT m.rowid"
+func (f *Facts) orphanTexts(ctx context.Context, db *evidence.DB, t *Texts, orphans []int32) error {
+	columns := without(db.Table("messages").Columns, "id", "timestamp")
+	note := func(row []evidence.Value) error {
+		if bad := garbled(columns, row[2:]); len(bad) > 0 {
+			f.noteMessage(t, BadText{Table: "messages", RowID: row[0].Int, Columns: bad}, row[1].String())
+		}
+		return nil
+	}
+	q := "SELECT m.rowid, m.session_id"
 	for _, c := range columns {
 		q += ", m." + evidence.QuoteName(c)
 	}
@@ -116,7 +127,7 @@ func (f *Facts) orphanTexts(ctx context.Context, db *evidence.DB, columns []stri
 		if err != nil {
 			return fmt.Errorf("spell the rows: %w", err)
 		}
-		if err := db.Query(ctx, q, []any{string(text)}, func(row []evidence.Value) error { return note(row[0].Int, row[1:]) }); err != nil {
+		if err := db.Query(ctx, q, []any{string(text)}, note); err != nil {
 			return fmt.Errorf("read the texts of the orphans' messages: %w", err)
 		}
 	}

@@ -64,6 +64,20 @@ func (r *Record) Column(i int) (v Value) {
 	return v
 }
 
+// EachText gives the stored columns that hold text, in order, but for those at which skip is true. Columns of other
+// kinds cost only a look at their type.
+func (r *Record) EachText(skip []bool, fn func(column int, text []byte)) {
+	r.parse(math.MaxInt)
+	for i := 0; i < len(r.fields); i++ {
+		if fd := r.fields[i]; fd.serial >= 13 && fd.serial&1 == 1 && (i >= len(skip) || !skip[i]) {
+			var v Value
+			if r.read(fd, &v); v.Kind == Text {
+				fn(i, v.Bytes)
+			}
+		}
+	}
+}
+
 // prefix is Column for text and blobs of which no more than the first n bytes matter.
 func (r *Record) prefix(i, n int) (v Value) {
 	if i >= len(r.fields) {
