@@ -1,6 +1,9 @@
 package pages
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // overflow follows the chains of one cursor's records.
 type overflow struct {
@@ -22,6 +25,7 @@ func (r *Record) extend(n int) bool {
 	if !r.joined {
 		joined = append(c.data[:0], r.data...)
 	}
+	joined = slices.Grow(joined, max(0, n-len(joined))) // a payload is never longer than its file
 	for len(joined) < n {
 		if r.err = c.load(r.page, r.next); r.err != nil {
 			r.fields = r.fields[:0]
