@@ -97,3 +97,31 @@ func TestBadText(t *testing.T) {
 		t.Error("a table that is not there has no bad text")
 	}
 }
+
+func TestRowID(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
+	build(t, path, join([]string{"PRAGMA encoding = 'UTF-16le'"}, schema(), talk("s", 1790000000, 3), []string{
+		"CREATE TABLE a(x)", "CREATE TABLE b(rowid TEXT, x)", "CREATE TABLE c(rowid, _rowid_, oid)", "CREATE TABLE d(x PRIMARY KEY) WITHOUT ROWID",
+		"INSERT INTO b VALUES ('seven', 'é')",
+	})...)
+	db := open(t, path).Stores[0].DB
+	ctx := context.Background()
+	for name, want := range map[string]string{"a": "rowid", "b": "_rowid_", "c": "", "d": ""} {
+		if got := db.Table(name).RowID(); got != want {
+			t.Errorf("the rowid of %s is called %q, want %q", name, got, want)
+		}
+		if err := db.Rows(ctx, name, []string{"x"}, func(int64, []evidence.Value) error { return nil }); (err == nil) != (want != "") {
+			t.Errorf("the rows of %s: %v", name, err)
+		}
+	}
+	// A file that is not UTF-8 is left to SQLite, which hands its texts out as UTF-8.
+	if err := db.Rows(ctx, "b", []string{"rowid", "x"}, func(rowid int64, row []evidence.Value) error {
+		if got := spell(rowid, row); got != `1 text:"seven" text:"é"` {
+			t.Errorf("the row is %s", got)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -29,7 +29,7 @@ func (d *DB) Rows(ctx context.Context, table string, columns []string, fn func(r
 		return fmt.Errorf("read %q: %w", table, d.missing())
 	}
 	if t.rowid == "" {
-		return fmt.Errorf("read %q: its columns hide the rowid", table)
+		return fmt.Errorf("read %q: it has no rowid that can be asked for", table)
 	}
 	last, given, whole, err := d.direct.rows(ctx, t, columns, fn)
 	if err != nil || whole {

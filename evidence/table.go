@@ -104,10 +104,18 @@ func (d *DB) introspect(ctx context.Context, name string) (*Table, error) {
 		}
 	}
 	for _, alias := range []string{"rowid", "_rowid_", "oid"} {
-		if !t.Has(alias) {
-			t.rowid = alias
-			break
+		if t.Has(alias) {
+			continue
 		}
+		// A table WITHOUT ROWID does not know the name.
+		if d.Query(ctx, "SELECT "+alias+" FROM "+QuoteName(name)+" LIMIT 0", nil, func([]Value) error { return nil }) == nil {
+			t.rowid = alias
+		}
+		break
 	}
 	return t, nil
 }
+
+// RowID is the name by which the rowid can be asked for in SQL, since a column may take the usual one; "" where there
+// is none.
+func (t *Table) RowID() string { return t.rowid }

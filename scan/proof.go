@@ -16,7 +16,7 @@ func (p *Pass) Cells(i int32, saw string, columns ...string) evidence.Item {
 		item.At.Column = columns[0]
 	}
 	if s := &p.Facts.Sessions[i]; s.NoID {
-		item.How = fmt.Sprintf("SELECT %s FROM sessions WHERE rowid = %d", item.Select, s.RowID)
+		item.How = fmt.Sprintf("SELECT %s FROM sessions WHERE %s = %d", item.Select, p.Store.DB.Table("sessions").RowID(), s.RowID)
 	}
 	return item
 }

@@ -50,7 +50,7 @@ func textFinding(p *scan.Pass, b facts.BadText) scan.Finding {
 		Evidence: []evidence.Item{{
 			At:  evidence.Ref{Store: p.Facts.Store, Table: b.Table, Key: key, Column: strings.Join(b.Columns, ", ")},
 			Saw: "bytes that are not UTF-8",
-			How: fmt.Sprintf("SELECT %s FROM %s WHERE rowid = %d", strings.Join(shows, ", "), b.Table, b.RowID),
+			How: fmt.Sprintf("SELECT %s FROM %s WHERE %s = %d", strings.Join(shows, ", "), b.Table, p.Store.DB.Table(b.Table).RowID(), b.RowID),
 		}},
 	}
 	switch b.Table {

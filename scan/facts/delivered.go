@@ -27,8 +27,8 @@ func (f *Facts) Delivered(ctx context.Context, db *evidence.DB, rows []int32) (m
 	}); err != nil || !present {
 		return out, err
 	}
-	const q = `SELECT r.key, o.obligation_id, o.session_key, m.id FROM json_each(?) r
-		JOIN sessions s ON s.rowid = r.value
+	q := `SELECT r.key, o.obligation_id, o.session_key, m.id FROM json_each(?) r
+		JOIN sessions s ON s.` + db.Table("sessions").RowID() + ` = r.value
 		JOIN messages m ON m.session_id = s.id AND m.role = 'assistant'
 		JOIN delivery_obligations o ON o.content = m.content AND o.content <> '' AND abs(o.created_at - m.timestamp) <= ?`
 	for len(rows) > 0 {

@@ -94,6 +94,11 @@ func (f *Facts) Details(ctx context.Context, db *evidence.DB, rows []int32, want
 		if err != nil {
 			return nil, fmt.Errorf("read the details of %d rows: %w", len(part), err)
 		}
+		for _, i := range part {
+			if out[i] == nil {
+				return nil, fmt.Errorf("read the details of row %q: it is not there any more", f.Sessions[i].ID)
+			}
+		}
 	}
 	return out, nil
 }
@@ -125,5 +130,5 @@ func (f *Facts) detailQuery(db *evidence.DB, want Want) string {
 		}
 	}
 	return "SELECT r.key, " + visible + ", " + meta + ", " + user + ", " + column("origin_json") + ", " + column("display_name") +
-		" FROM json_each(?) r JOIN sessions s ON s.rowid = r.value"
+		" FROM json_each(?) r JOIN sessions s ON s." + s.RowID() + " = r.value"
 }

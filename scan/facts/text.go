@@ -85,7 +85,7 @@ func eachBad(ctx context.Context, db *evidence.DB, table, column string, note fu
 	if err != nil {
 		return fmt.Errorf("read the texts of %s: %w", table, err)
 	}
-	q := "SELECT " + evidence.QuoteName(column) + " FROM " + evidence.QuoteName(table) + " WHERE rowid = ?"
+	q := "SELECT " + evidence.QuoteName(column) + " FROM " + evidence.QuoteName(table) + " WHERE " + db.Table(table).RowID() + " = ?"
 	for _, b := range bad {
 		err := db.Query(ctx, q, []any{b.RowID}, func(v []evidence.Value) error { note(b, v[0].String()); return nil })
 		if err != nil {
@@ -111,11 +111,12 @@ func (f *Facts) orphanTexts(ctx context.Context, db *evidence.DB, t *Texts, orph
 		}
 		return nil
 	}
-	q := "SELECT m.rowid, m.session_id"
+	m, s := db.Table("messages").RowID(), db.Table("sessions").RowID()
+	q := "SELECT m." + m + ", m.session_id"
 	for _, c := range columns {
 		q += ", m." + evidence.QuoteName(c)
 	}
-	q += " FROM json_each(?) r JOIN sessions s ON s.rowid = r.value JOIN messages m ON m.session_id = s.id"
+	q += " FROM json_each(?) r JOIN sessions s ON s." + s + " = r.value JOIN messages m ON m.session_id = s.id"
 	for len(orphans) > 0 {
 		part := orphans[:min(batch, len(orphans))]
 		orphans = orphans[len(part):]
