@@ -11,10 +11,15 @@ import (
 	"sync"
 )
 
+// ErrChanged is wrapped by the error of Inputs about a file that something wrote to while it was hashed: the source is
+// in use, and nothing that was read of it can be relied on.
+var ErrChanged = errors.New("it changed while it was read")
+
 // custody remembers every source file as it was when it was first seen.
 type custody struct {
 	mu     sync.Mutex
 	files  []*tracked
+	stores []*listing      // of checkpoints/ folders; complete before start
 	known  map[string]bool // by path as named
 	done   chan struct{}   // closed when the hashes that Open began are in
 	cancel context.CancelFunc
@@ -73,9 +78,12 @@ func (c *custody) start(ctx context.Context, progress func(stage string, done, t
 				progress("hash", done, total)
 			})
 			if err == nil && size != t.was.size {
-				err = errors.New("it changed while it was read")
+				err = ErrChanged
 			}
 			t.sum, t.err = sum, err // read only after done is closed
+		}
+		for _, l := range c.stores {
+			l.begin(ctx)
 		}
 	}()
 }
@@ -117,6 +125,13 @@ func (b *Bundle) Inputs(ctx context.Context) ([]Input, error) {
 			Modified: float64(t.was.modified.UnixMicro()) / 1e6, Mode: t.was.mode.String(),
 		})
 	}
+	for _, l := range b.custody.stores {
+		in, err := l.input()
+		if err != nil {
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
 	slices.SortFunc(inputs, func(a, b Input) int { return strings.Compare(a.Path, b.Path) })
 	return inputs, nil
 }
@@ -147,6 +162,13 @@ func (b *Bundle) Recheck(ctx context.Context) (changed []string, err error) {
 		if !same && !slices.Contains(changed, t.path) {
 			changed = append(changed, t.path)
 		}
+	}
+	for _, l := range b.custody.stores {
+		names, err := l.differing(ctx)
+		if err != nil {
+			return nil, err
+		}
+		changed = append(changed, names...)
 	}
 	slices.Sort(changed)
 	return changed, nil

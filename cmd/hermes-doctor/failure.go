@@ -55,6 +55,9 @@ func (c *console) conclude(ctx context.Context, err error) int {
 		}
 		c.complain(input.Error(), next)
 		return exitUsage
+	case errors.Is(err, evidence.ErrChanged):
+		c.complain(err.Error(), "stop whatever uses it, copy it with its -wal and -journal, and scan the copy")
+		return exitIncomplete
 	default:
 		c.complain(err.Error(), "the same command again, with free space where it writes and in the temporary folder (TMPDIR)")
 		return exitIncomplete
