@@ -122,7 +122,11 @@ func (s *sheet) finding(f *scan.Finding) {
 	s.bullets(adoptionLines(f.Adoption))
 	if len(f.Fills) > 0 {
 		s.block("This " + fillHead(f) + ":")
-		s.bullets(fillLines(f))
+		lines := fillLines(f)
+		for i := range lines { // a newline in the data is no line of ours
+			lines[i] = Clean(lines[i], codeLimit)
+		}
+		s.block(markdownFence("text", strings.Join(lines, "\n"))...)
 	}
 	for i, e := range f.Evidence {
 		if i == listLimit {
