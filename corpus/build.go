@@ -13,10 +13,13 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/corpus/internal/rows"
 )
 
-// Path is what to scan after BuildTo: the folder of a home, else the state.db in it.
+// Path is what to scan after BuildTo: the folder of a home, else the state.db in it, else its checkpoints/ folder.
 func (c *Case) Path(dir string) string {
 	if c.Home() {
 		return dir
+	}
+	if len(c.stores) == 0 {
+		return filepath.Join(dir, "checkpoints")
 	}
 	return filepath.Join(dir, "state.db")
 }
@@ -47,10 +50,15 @@ func (c *Case) build(ctx context.Context, dir string) error {
 			newest = parsed[i].Newest
 		}
 	}
+	if err := c.buildRepos(ctx, dir); err != nil {
+		return err
+	}
 	for _, f := range c.files {
-		text, err := parsed[0].Env.Expand(f.text)
-		if err != nil {
-			return fmt.Errorf("files/%s: %w", f.path, err)
+		text := f.text
+		if len(parsed) > 0 {
+			if text, err = parsed[0].Env.Expand(f.text); err != nil {
+				return fmt.Errorf("files/%s: %w", f.path, err)
+			}
 		}
 		if err := writeNew(filepath.Join(dir, filepath.FromSlash(f.path)), []byte(text)); err != nil {
 			return err
@@ -119,6 +127,9 @@ func settle(dir string, at time.Time) error {
 
 // skip says why this build cannot make the case; "" = it can.
 func (c *Case) skip(ctx context.Context) (string, error) {
+	if len(c.repos) > 0 && !build.HasGit() {
+		return "there is no git to make its checkpoint store", nil
+	}
 	if c.FTS != "yes" {
 		return "", nil
 	}

@@ -28,6 +28,8 @@ type Case struct {
 	Want    Want
 
 	folder  bool
+	packed  bool
+	repos   []repo
 	stores  []store
 	files   []file
 	damage  []edit
@@ -43,9 +45,12 @@ type file struct{ path, text string }
 // Versions names the schema versions that a case may ask for, oldest first.
 func Versions() []string { return build.Versions() }
 
-// Home says whether the case is scanned as a folder; else it is a lone state.db.
+// Home says whether the case is scanned as a folder; else it is a lone state.db, or a lone checkpoints/ folder.
 func (c *Case) Home() bool {
-	return c.folder || len(c.files) > 0 || len(c.stores) > 1 || c.stores[0].folder != ""
+	if len(c.stores) == 0 {
+		return false
+	}
+	return c.folder || len(c.files) > 0 || len(c.repos) > 0 || len(c.stores) > 1 || c.stores[0].folder != ""
 }
 
 // Load reads every *.txtar file at the top of dir as a case, sorted by name. The error joins one for each file
@@ -93,7 +98,7 @@ func Parse(name string, data []byte) (Case, error) {
 			return Case{}, fmt.Errorf("case %q: section %q: %w", name, f.Name, err)
 		}
 	}
-	if len(c.stores) == 0 {
+	if len(c.stores) == 0 && len(c.repos) == 0 {
 		return Case{}, fmt.Errorf("case %q: no rows.txt", name)
 	}
 	for _, section := range wantSections() {
@@ -113,7 +118,10 @@ func Parse(name string, data []byte) (Case, error) {
 
 func (c *Case) section(name, text string) (err error) {
 	profile, rest := profileOf(name)
+	repository, isRepo := repoOf(name)
 	switch {
+	case isRepo:
+		c.repos = append(c.repos, repo{repository, text})
 	case rest == "rows.txt":
 		c.at(profile).rows = text
 	case rest == "sql":

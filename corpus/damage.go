@@ -88,6 +88,13 @@ func readEdit(words []string) (edit, error) {
 // apply changes the files below dir.
 func (e edit) apply(dir string) error {
 	path := filepath.Join(dir, filepath.FromSlash(e.path))
+	if strings.Contains(e.path, "*") {
+		found, err := filepath.Glob(path)
+		if err != nil || len(found) != 1 {
+			return fmt.Errorf("damage line %d: %d files are called %s, want one", e.line, len(found), e.path)
+		}
+		path = found[0]
+	}
 	if err := e.change(dir, path); err != nil {
 		return fmt.Errorf("damage line %d: %s %s: %w", e.line, e.verb, e.path, err)
 	}
@@ -97,7 +104,10 @@ func (e edit) apply(dir string) error {
 func (e edit) change(dir, path string) error {
 	switch e.verb {
 	case "remove":
-		return os.Remove(path)
+		if _, err := os.Lstat(path); err != nil {
+			return err
+		}
+		return os.RemoveAll(path)
 	case "truncate":
 		return os.Truncate(path, e.length)
 	case "copy":

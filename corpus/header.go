@@ -70,6 +70,9 @@ func (c *Case) set(key, value string) error {
 	case "fts":
 		c.FTS = value
 		return oneOf(key, value, []string{"yes", "no"})
+	case "store":
+		c.packed = value == "packed"
+		return oneOf(key, value, []string{"loose", "packed"})
 	case "home":
 		c.folder = true
 		return oneOf(key, value, []string{"yes"})

@@ -13,7 +13,8 @@ import (
 // Want is what a scan is to find, as text that a reviewer can read. Each is a list of sorted lines:
 //
 //	want.txt     check-id severity subject; a finding of orphan-session goes on with `: adopt|consent|refuse
-//	             PREDECESSOR evidence… -refusal…`; a check that could not run is `check-id failed REASON`
+//	             PREDECESSOR evidence… -refusal…`, one of nested-repo-uncaptured with `: labelled` or `: unlabelled`; a
+//	             check that could not run is `check-id failed REASON`
 //	resume.txt   resolver source key now -> after_fix
 //	census.txt   source class sessions messages
 //	verdict.txt  the word
@@ -80,6 +81,11 @@ func Describe(r *scan.Result) Want {
 
 func finding(f scan.Finding) string {
 	text := fmt.Sprintf("%s %s %s", f.Check, f.Severity, subject(f.Subject))
+	if f.Labelled != nil && *f.Labelled {
+		text += ": labelled"
+	} else if f.Labelled != nil {
+		text += ": unlabelled"
+	}
 	if a := f.Adoption; a != nil {
 		text += ": " + string(a.Decision) + " " + word(a.Predecessor)
 		for _, e := range a.Evidence {
@@ -108,6 +114,8 @@ func subject(s scan.Subject) string {
 	if s.RowID != 0 {
 		add("rowid=", strconv.FormatInt(s.RowID, 10))
 	}
+	add("project=", s.Project)
+	add("checkpoint=", s.Checkpoint)
 	add("path=", s.Path)
 	if len(words) == 0 {
 		words = append(words, "-")

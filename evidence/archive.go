@@ -60,7 +60,10 @@ type unpacking struct {
 	packed  func() int64     // bytes of the archive read so far
 	written int64            // bytes unpacked so far
 	entries int              // seen so far
-	files   map[string]saved // by path below dir
+	files   map[string]saved // by path below dir, without those of checkpoint stores
+	stores  map[string]bool  // leading folders that have a checkpoint store
+	stored  int              // files of checkpoint stores
+	skip    bool             // leave checkpoint stores in the archive
 }
 
 // saved is a member that was unpacked.
@@ -77,7 +80,7 @@ func (b *Bundle) locateArchive(ctx context.Context, shown, real, kind string, f 
 	if err != nil {
 		return nil, err
 	}
-	u := &unpacking{caps: ordinaryCaps(), dir: dir, tell: b.progress, files: map[string]saved{}}
+	u := &unpacking{caps: ordinaryCaps(), dir: dir, tell: b.progress, files: map[string]saved{}, stores: map[string]bool{}, skip: b.noCheckpoints}
 	walk := u.walkTar
 	if kind == "zip" {
 		walk = u.walkZip
@@ -107,10 +110,15 @@ func (b *Bundle) unpacked(u *unpacking, shown string) ([]*source, error) {
 			lone = append(lone, name)
 		}
 	}
+	for folder := range u.stores {
+		if !slices.Contains(homes, folder) {
+			homes = append(homes, folder)
+		}
+	}
 	slices.Sort(homes)
 	var sources []*source
 	for _, folder := range homes {
-		found, err := b.locateHome(filepath.Join(shown, folder), filepath.Join(u.dir, filepath.FromSlash(folder)), true)
+		found, err := b.locateFolder(filepath.Join(shown, folder), filepath.Join(u.dir, filepath.FromSlash(folder)), true)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +127,7 @@ func (b *Bundle) unpacked(u *unpacking, shown string) ([]*source, error) {
 	if len(sources) == 0 && len(lone) == 1 {
 		sources = append(sources, &source{name: stateDB, profile: defaultProfile, path: filepath.Join(shown, lone[0]), real: filepath.Join(u.dir, lone[0]), archive: true})
 	}
-	if len(sources) == 0 {
+	if len(sources) == 0 && len(u.stores) == 0 {
 		return nil, &InputError{Path: shown, Reason: fmt.Sprintf("this archive holds no state.db and no profiles/*/state.db (of %d files, %d other databases)", u.entries, len(lone)),
 			Next: "pack the Hermes home folder, usually ~/.hermes, or the database file itself"}
 	}
@@ -140,9 +148,12 @@ func wanted(name string) (folder, rel string, ok bool) {
 
 // matters says whether a path below a home is evidence.
 func matters(rel string) bool {
+	if stored(rel) {
+		return true
+	}
 	if rest, ok := strings.CutPrefix(rel, "profiles/"); ok {
 		if name, below, ok := strings.Cut(rest, "/"); ok && validProfile(name) {
-			return matters(below) && !strings.HasPrefix(below, "profiles/") && !strings.ContainsRune(below, '/') || below == "sessions/sessions.json"
+			return (matters(below) || stored(below)) && !strings.HasPrefix(below, "profiles/")
 		}
 		return false
 	}
@@ -151,7 +162,35 @@ func matters(rel string) bool {
 		"gateway.json", ".clean_shutdown", ".restart_failure_counts":
 		return true
 	}
-	return loneDatabase(rel)
+	return loneDatabase(rel) || beside(rel)
+}
+
+// beside says whether a path below a home is that of a witness: a log, a request dump, a spooled message, or an older
+// copy of the database or of its routing index.
+func beside(rel string) bool {
+	dir, name := path.Split(rel)
+	switch dir {
+	case "":
+		return strings.HasPrefix(name, stateDB+".") || strings.HasPrefix(name, "state") && strings.Contains(name, ".db")
+	case "logs/":
+		return strings.HasSuffix(strings.TrimRight(name, ".0123456789"), ".log")
+	case "sessions/":
+		return dumpName.MatchString(name) || oldMirror(name)
+	case "pending_messages/":
+		return strings.HasSuffix(name, ".json")
+	}
+	top, below, _ := strings.Cut(rel, "/")
+	if strings.HasPrefix(top, stateDB+".retired-wal-") {
+		return strings.HasPrefix(below, stateDB) && !strings.Contains(below, "/")
+	}
+	if top == "state-snapshots" {
+		_, below, _ = strings.Cut(below, "/")
+		switch below {
+		case stateDB, stateDB + "-wal", stateDB + "-journal", stateDB + "-shm", "sessions.json", "sessions/sessions.json":
+			return true
+		}
+	}
+	return false
 }
 
 // loneDatabase says whether a name at the top is that of a database, or of its sidecar, under another name.
@@ -177,11 +216,18 @@ func (u *unpacking) take(ctx context.Context, m member) error {
 		return fmt.Errorf("the name %q leads out of the archive", m.name)
 	}
 	folder, rel, ok := wanted(name)
+	if ok && inStore(rel) {
+		return u.takeStored(ctx, folder, name, m)
+	}
 	if !ok || !m.mode.IsRegular() {
 		return nil
 	}
 	if _, again := u.files[name]; again {
 		return fmt.Errorf("%q is in it twice", name)
+	}
+	// A home may hold any number of small witnesses; half of the room is left for what cannot be done without.
+	if beside(rel) && len(u.files) >= u.caps.files/2 {
+		return nil
 	}
 	if len(u.files) >= u.caps.files {
 		return fmt.Errorf("more than %d files that matter", u.caps.files)

@@ -24,27 +24,36 @@ type Options struct {
 	// Instead names a file to be read, with its own sidecars, in the place of the one database that the paths name,
 	// with everything else beside that one: a repaired copy as it will be where the database lies. "" = nothing.
 	Instead string
+	// NoCheckpoints leaves the checkpoint stores alone: Bundle.Checkpoints stays empty, and a folder that holds
+	// nothing else is an error.
+	NoCheckpoints bool
 }
 
 // Bundle is what Open found at all paths together.
 type Bundle struct {
 	Stores []*Store // in the order of the paths; a home's own store before those of its profiles, these by name
 	Homes  []*Home  // in the same order
+	// Checkpoints are the checkpoints/ folders of the homes, and those that were named themselves, in the same order.
+	Checkpoints []*CheckpointBase
 
-	custody  *custody
-	private  *private
-	progress func(stage string, done, total int64)
-	notify   sync.Mutex
-	closed   bool
+	custody *custody
+	private *private
+	bases   []*baseSource
+
+	noCheckpoints bool
+	progress      func(stage string, done, total int64)
+	notify        sync.Mutex
+	closed        bool
 }
 
-// Open opens every path: a database file of any name, a Hermes home folder, or a zip or tar.gz of either. A file
+// Open opens every path: a database file of any name, a Hermes home folder, a checkpoints/ folder or a git directory
+// of one, or a zip or tar.gz of a database or home. A file
 // is examined with its own -wal, -journal and -shm and nothing else beside it. Hashing of all files goes on in
 // the background until ctx ends or the Bundle is closed; reading the stores need not wait for it.
 //
 // What the caller can mend is an *InputError. The caller must Close the Bundle.
 func Open(ctx context.Context, paths []string, o Options) (_ *Bundle, err error) {
-	b := &Bundle{custody: &custody{}, private: &private{parent: o.TempDir}}
+	b := &Bundle{custody: &custody{}, private: &private{parent: o.TempDir}, noCheckpoints: o.NoCheckpoints}
 	b.progress = func(stage string, done, total int64) {
 		if o.Progress != nil {
 			b.notify.Lock()
@@ -77,6 +86,9 @@ func Open(ctx context.Context, paths []string, o Options) (_ *Bundle, err error)
 			return nil, err
 		}
 	}
+	if err := b.openCheckpoints(len(sources) == 0); err != nil {
+		return nil, err
+	}
 	b.custody.start(ctx, b.progress)
 	for _, s := range sources {
 		store, err := b.openStore(ctx, s, o.Damaged)
@@ -98,6 +110,9 @@ func (b *Bundle) Close() error {
 	var errs []error
 	for _, s := range b.Stores {
 		errs = append(errs, s.DB.close())
+	}
+	for _, c := range b.Checkpoints {
+		errs = append(errs, c.close())
 	}
 	for _, h := range b.Homes {
 		errs = append(errs, h.root.Close())

@@ -126,6 +126,9 @@ func (b *Bundle) Inputs(ctx context.Context) ([]Input, error) {
 		})
 	}
 	for _, l := range b.custody.stores {
+		if l.member {
+			continue
+		}
 		in, err := l.input()
 		if err != nil {
 			return nil, err

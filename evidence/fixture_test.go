@@ -42,7 +42,7 @@ func join(lists ...[]string) []string {
 }
 
 // connect opens a database for building, on one connection, and runs the statements.
-func connect(t *testing.T, path string, statements ...string) *sql.DB {
+func connect(t testing.TB, path string, statements ...string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite3", path)
 	if err != nil {
@@ -54,7 +54,7 @@ func connect(t *testing.T, path string, statements ...string) *sql.DB {
 	return db
 }
 
-func run(t *testing.T, db *sql.DB, statements ...string) {
+func run(t testing.TB, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		if _, err := db.Exec(s); err != nil {
@@ -64,7 +64,7 @@ func run(t *testing.T, db *sql.DB, statements ...string) {
 }
 
 // build makes a closed database.
-func build(t *testing.T, path string, statements ...string) {
+func build(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func build(t *testing.T, path string, statements ...string) {
 }
 
 // healthy makes a store of one session with five messages.
-func healthy(t *testing.T, path string) {
+func healthy(t testing.TB, path string) {
 	t.Helper()
 	build(t, path, join(schema(), talk("s1", 1785000000, 5))...)
 }
@@ -95,7 +95,7 @@ func clone(t *testing.T, from, to string) {
 	}
 }
 
-func write(t *testing.T, path string, data []byte) {
+func write(t testing.TB, path string, data []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func listing(t *testing.T, dir string) map[string]string {
 }
 
 // open opens a bundle that must open, with its private copies below a folder of the test.
-func open(t *testing.T, paths ...string) *evidence.Bundle {
+func open(t testing.TB, paths ...string) *evidence.Bundle {
 	t.Helper()
 	b, err := evidence.Open(t.Context(), paths, evidence.Options{TempDir: t.TempDir()})
 	if err != nil {

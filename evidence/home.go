@@ -22,7 +22,9 @@ type Home struct {
 
 	root    *os.Root
 	custody *custody
-	archive bool // the files are private copies out of an archive, which custody watches instead
+	bundle  *Bundle
+	parent  *Home // the home in whose profiles folder this one lies; nil = none
+	archive bool  // the files are private copies out of an archive, which custody watches instead
 }
 
 // Read gives the whole of one file of the home and puts it into custody. Only regular files are read; links are
@@ -33,40 +35,19 @@ func (h *Home) Read(rel string, role Role, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", path.Join(filepath.ToSlash(h.Name), rel), err)
 	}
-	if !h.archive {
-		real, err := filepath.EvalSymlinks(filepath.Join(h.Dir, filepath.FromSlash(rel)))
-		if err != nil {
-			return nil, fmt.Errorf("read %q: %w", path.Join(filepath.ToSlash(h.Name), rel), bare(err))
-		}
-		sum := sha256.Sum256(data)
-		h.custody.add(&tracked{
-			role: role, path: filepath.Join(h.Name, filepath.FromSlash(rel)), real: real,
-			present: true, was: statOf(info), sum: hex.EncodeToString(sum[:]),
-		})
+	sum := sha256.Sum256(data)
+	if err := h.keep(rel, role, info, hex.EncodeToString(sum[:])); err != nil {
+		return nil, fmt.Errorf("read %q: %w", path.Join(filepath.ToSlash(h.Name), rel), err)
 	}
 	return data, nil
 }
 
 func (h *Home) read(rel string, limit int64) ([]byte, fs.FileInfo, error) {
-	info, err := h.root.Stat(filepath.FromSlash(rel))
+	f, info, err := h.open(rel)
 	if err != nil {
-		return nil, nil, bare(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, errors.New("not a regular file")
-	}
-	// The link was resolved above; between the two looks a pipe could take its place.
-	f, err := h.root.OpenFile(filepath.FromSlash(rel), os.O_RDONLY|openFlags&^noFollow, 0)
-	if err != nil {
-		return nil, nil, bare(err)
+		return nil, nil, err
 	}
 	defer func() { _ = f.Close() }() // opened for reading
-	if info, err = f.Stat(); err != nil {
-		return nil, nil, bare(err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, errors.New("not a regular file")
-	}
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%d bytes, more than the limit of %d", info.Size(), limit)
 	}

@@ -12,7 +12,14 @@ const (
 	RoleSessions Role = "sessions.json"
 	RoleConfig   Role = "config"
 	RoleRunState Role = "run-state" // .clean_shutdown, .restart_failure_counts
-	RoleArchive  Role = "archive"   // the zip or tar.gz that holds the rest
+	// RoleCheckpoints is a checkpoints/ folder. Its SHA256 is that of the listing of its files with their sizes, times
+	// and modes, and of the content of everything but the objects.
+	RoleCheckpoints Role = "checkpoints"
+	RoleArchive     Role = "archive" // the zip or tar.gz that holds the rest
+	RoleLog         Role = "log"
+	RoleDump        Role = "request-dump"
+	RoleSpool       Role = "spool"  // messages that were never written to the database
+	RoleBackup      Role = "backup" // an older copy of the database or of its routing index
 )
 
 // Input is one file that was read, as custody records it.

@@ -41,7 +41,7 @@ func (b *Bundle) locate(ctx context.Context, path string) ([]*source, error) {
 	}
 	switch {
 	case info.IsDir():
-		return b.locateHome(path, real, false)
+		return b.locateFolder(path, real, false)
 	case !info.Mode().IsRegular():
 		return nil, notAFile(path, info.Mode())
 	}
@@ -79,11 +79,25 @@ func validProfile(name string) bool {
 	return true
 }
 
+// errNoDatabase is why a folder is refused that holds neither a database nor a checkpoint store.
+var errNoDatabase = errors.New("no state.db")
+
+// locateFolder finds the databases and the checkpoint stores of a folder; one of both must be there.
+func (b *Bundle) locateFolder(path, real string, archive bool) ([]*source, error) {
+	known := len(b.bases)
+	b.locateCheckpoints(path, real, archive)
+	sources, err := b.locateHome(path, real, archive)
+	if len(b.bases) > known && errors.Is(err, errNoDatabase) {
+		return nil, nil
+	}
+	return sources, err
+}
+
 // locateHome finds the databases of a home folder and of its profiles, and opens these as homes. A link in the
 // place of a database or of a profile's folder is followed, as the product does.
 func (b *Bundle) locateHome(path, real string, archive bool) ([]*source, error) {
 	var sources []*source
-	home, err := b.addHome(path, real, defaultProfile, archive)
+	home, err := b.addHome(path, real, defaultProfile, archive, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +125,7 @@ func (b *Bundle) locateHome(path, real string, archive bool) ([]*source, error) 
 		if db == "" {
 			continue
 		}
-		profile, err := b.addHome(shown, dir, name, archive)
+		profile, err := b.addHome(shown, dir, name, archive, home)
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +136,7 @@ func (b *Bundle) locateHome(path, real string, archive bool) ([]*source, error) 
 		if filepath.Base(path) == stateDB {
 			reason = "is a folder named state.db, not a database"
 		}
-		return nil, &InputError{Path: path, Reason: reason, Next: "name the folder that holds state.db (usually ~/.hermes), or the database file itself"}
+		return nil, &InputError{Path: path, Reason: reason, Next: "name the folder that holds state.db (usually ~/.hermes), or the database file itself", Err: errNoDatabase}
 	}
 	return sources, nil
 }
@@ -147,13 +161,13 @@ func databaseIn(shown, dir string) (string, error) {
 	return real, nil
 }
 
-// addHome opens a folder so that nothing outside it can be read through it.
-func (b *Bundle) addHome(path, dir, profile string, archive bool) (*Home, error) {
+// addHome opens a folder so that nothing outside it can be read through it. parent is the home that a profile's lies in.
+func (b *Bundle) addHome(path, dir, profile string, archive bool, parent *Home) (*Home, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, unreachable(path, err)
 	}
-	h := &Home{Dir: dir, Name: path, Profile: profile, root: root, custody: b.custody, archive: archive}
+	h := &Home{Dir: dir, Name: path, Profile: profile, root: root, custody: b.custody, bundle: b, parent: parent, archive: archive}
 	b.Homes = append(b.Homes, h)
 	return h, nil
 }

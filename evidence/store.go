@@ -151,8 +151,11 @@ func (store *Store) adopt(ctx context.Context, conn *sqlitero.Conn, s *source) e
 	case len(db.kinds) == 0:
 		return &InputError{Path: s.path, Fault: FaultEmpty, Reason: "is an empty database: no table at all", Next: restore}
 	}
-	return &InputError{Path: s.path, Reason: "is a database of another program: it has no table sessions", Next: "name the state.db of a Hermes home, usually ~/.hermes/state.db"}
+	return &InputError{Path: s.path, Reason: otherProgram, Next: "name the state.db of a Hermes home, usually ~/.hermes/state.db"}
 }
+
+// otherProgram is why a sound database is not read.
+const otherProgram = "is a database of another program: it has no table sessions"
 
 // describe spells a kind of schema entry out.
 func describe(kind string) string {

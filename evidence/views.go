@@ -107,6 +107,7 @@ func look(ctx context.Context, name string, conn *sqlitero.Conn, err error) View
 		v.Err = err
 		return v
 	}
+	defer func() { _ = db.direct.close() }() // opened for reading; the connection stays open
 	ask := func(query string, to func(Value)) {
 		if v.Err == nil {
 			v.Err = db.Query(ctx, query, nil, func(row []Value) error { to(row[0]); return nil })
@@ -133,6 +134,7 @@ func sound(ctx context.Context, conn *sqlitero.Conn) bool {
 	if err != nil {
 		return false
 	}
+	defer func() { _ = db.direct.close() }() // opened for reading; the connection stays open
 	for _, table := range []string{"sessions", "messages"} {
 		verdict := ""
 		err := db.Query(ctx, "PRAGMA quick_check("+table+")", nil, func(row []Value) error {

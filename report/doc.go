@@ -1,7 +1,7 @@
 // Package report renders what a scan found: one document model, many formats.
 //
-// Data goes one way: a *scan.Result with the list of its inputs becomes a Report or a ResumeReport, and Render
-// writes it as a table for a terminal, as JSON, as JSON lines or as Markdown for an issue tracker. Nothing is
+// Data goes one way: a *scan.Result with the list of its inputs becomes a Report or a ResumeReport, a *fix.Plan with its
+// outcome a Repair, and Render writes it as a table for a terminal, as JSON, as JSON lines or as Markdown. Nothing is
 // decided here: no verdict, no severity, no exit code. A renderer has no clock, no host name and no file
 // system, so that one result gives the same bytes everywhere.
 //

@@ -8,7 +8,7 @@ func finding(f scan.Finding) Finding {
 	out := Finding{
 		ID: f.ID(), Check: f.Check, Severity: string(f.Severity), Subject: subject(f.Subject),
 		Evidence: make([]Evidence, len(f.Evidence)), Issues: texts(f.Issues),
-		Adoption: adoption(f.Adoption), Fills: make([]Fill, len(f.Fills)), Held: f.Held,
+		Adoption: adoption(f.Adoption), Fills: make([]Fill, len(f.Fills)), Held: f.Held, Labelled: f.Labelled,
 	}
 	out.Message, out.MessageB64 = text(f.Message)
 	out.Advice, out.AdviceB64 = text(f.Advice)
@@ -32,6 +32,8 @@ func subject(s scan.Subject) Subject {
 	out.Source, out.SourceB64 = text(s.Source)
 	out.Table, out.TableB64 = text(s.Table)
 	out.Path, out.PathB64 = text(s.Path)
+	out.Project, out.ProjectB64 = text(s.Project)
+	out.Checkpoint = s.Checkpoint
 	return out
 }
 

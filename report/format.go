@@ -17,22 +17,33 @@ const (
 	Markdown  Format = "markdown" // for an issue tracker
 )
 
+// SQL is the manual procedure of a repair: a format of RenderRepair alone.
+const SQL Format = "sql"
+
 // Formats lists every format that Render knows, in the order in which help shows them.
 func Formats() []Format { return []Format{Table, JSON, JSONLines, Markdown} }
 
-// ParseFormat reads the value of --format. An unknown name is an error that lists the known ones.
-func ParseFormat(name string) (Format, error) {
-	for _, f := range Formats() {
+// ParseFormat reads the value of --format, which is one of Formats or of more. An unknown name is an error that lists
+// the known ones.
+func ParseFormat(name string, more ...Format) (Format, error) {
+	for _, f := range append(Formats(), more...) {
 		if string(f) == name {
 			return f, nil
 		}
 	}
-	return "", fmt.Errorf("unknown format %q (known: %s)", name, known())
+	return "", fmt.Errorf("unknown format %q (known: %s)", name, known(more...))
 }
 
-// FormatOf infers the format from the ending of a file's name: .json, .jsonl or .ndjson, .md or .markdown, .txt.
-func FormatOf(path string) (Format, error) {
-	switch strings.ToLower(filepath.Ext(path)) {
+// FormatOf infers the format from the ending of a file's name: .json, .jsonl or .ndjson, .md or .markdown, .txt, and
+// the name of a format of more.
+func FormatOf(path string, more ...Format) (Format, error) {
+	ending := strings.ToLower(filepath.Ext(path))
+	for _, f := range more {
+		if ending == "."+string(f) {
+			return f, nil
+		}
+	}
+	switch ending {
 	case ".json":
 		return JSON, nil
 	case ".jsonl", ".ndjson":
@@ -42,12 +53,12 @@ func FormatOf(path string) (Format, error) {
 	case ".txt":
 		return Table, nil
 	}
-	return "", fmt.Errorf("no format is known by the ending of %q (name one: %s)", path, known())
+	return "", fmt.Errorf("no format is known by the ending of %q (name one: %s)", path, known(more...))
 }
 
-func known() string {
-	names := make([]string, 0, len(Formats()))
-	for _, f := range Formats() {
+func known(more ...Format) string {
+	var names []string
+	for _, f := range append(Formats(), more...) {
 		names = append(names, string(f))
 	}
 	return strings.Join(names, ", ")

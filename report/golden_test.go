@@ -16,7 +16,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/*.golden")
 
 func TestGolden(t *testing.T) {
-	results := map[string]func() *scan.Result{"incident": incident, "sound": sound, "hostile": hostile}
+	results := map[string]func() *scan.Result{"incident": incident, "sound": sound, "hostile": hostile, "audited": audited, "everything": everything}
 	for name, make := range results {
 		for _, f := range report.Formats() {
 			o := report.Options{All: name == "incident"}

@@ -136,6 +136,9 @@ func (r *Report) json(w io.Writer, o Options) error {
 	list(j, "checks", each(res.Checks, func(c scan.CheckStatus) CheckStatus { return checkStatus(c, o.Timings) }))
 	list(j, "findings", picked(r.findings, res.Findings, finding))
 	list(j, "resume", picked(r.resume, res.Resume, resumeLine))
+	if len(res.Bases) > 0 {
+		j.member("checkpoints", audit(res))
+	}
 	if o.All {
 		list(j, "sessions", each(res.Sessions, session))
 	}

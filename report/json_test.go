@@ -65,16 +65,51 @@ func schema(t *testing.T, fragment string) *jsonschema.Schema {
 	return s
 }
 
+func rendered(t *testing.T, render func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func repairJSON(t *testing.T, r *report.Repair) []byte {
+	t.Helper()
+	return rendered(t, func(w io.Writer) error { return report.RenderRepair(w, r, report.JSON, report.Options{}) })
+}
+
+func undoJSON(t *testing.T, u *report.Undo) []byte {
+	t.Helper()
+	return rendered(t, func(w io.Writer) error { return report.RenderUndo(w, u, report.JSON, report.Options{}) })
+}
+
+func verifyJSON(t *testing.T, v *report.Verification) []byte {
+	t.Helper()
+	return rendered(t, func(w io.Writer) error { return report.RenderVerification(w, v, report.JSON, report.Options{}) })
+}
+
 func documents(t *testing.T) map[string][]byte {
 	all := report.Options{All: true, Timings: true}
 	return map[string][]byte{
 		"incident":        scanJSON(t, incident(), all),
 		"sound":           scanJSON(t, sound(), report.Options{}),
 		"hostile":         scanJSON(t, hostile(), all),
+		"audited":         scanJSON(t, audited(), report.Options{}),
+		"everything":      scanJSON(t, everything(), report.Options{}),
 		"nothing":         scanJSON(t, &scan.Result{Verdict: scan.Verdict{Word: scan.Sound}}, all),
 		"incident resume": resumeJSON(t, incident()),
 		"hostile resume":  resumeJSON(t, hostile()),
 		"no chats":        resumeJSON(t, &scan.Result{}),
+		"plan":            repairJSON(t, planned()),
+		"repaired":        repairJSON(t, repaired()),
+		"repair refused":  repairJSON(t, refusedRepair()),
+		"repair failed":   repairJSON(t, failedRepair()),
+		"no repair":       repairJSON(t, nothingToRepair()),
+		"hostile repair":  repairJSON(t, hostileRepair()),
+		"undo":            undoJSON(t, undone()),
+		"taken back":      undoJSON(t, takenBack()),
+		"verify":          verifyJSON(t, verified()),
 	}
 }
 
@@ -120,7 +155,9 @@ func TestSchemaCatchesMisspeltFields(t *testing.T) {
 // TestSchemaCatchesMissingFields removes each field in turn; what may be absent is listed here.
 func TestSchemaCatchesMissingFields(t *testing.T) {
 	optional := []string{
-		".inputs_changed", ".sessions", ".checks.ms", ".findings.adoption", ".findings.adoption.candidates.rejected_by", ".resume.runner_up",
+		".inputs_changed", ".sessions", ".checkpoints", ".findings.labelled", ".checks.ms", ".findings.adoption", ".findings.adoption.candidates.rejected_by", ".resume.runner_up",
+		".held.compared", ".held.compared.candidates.rejected_by", ".held.compared.predecessor.first_message.text",
+		".held.compared.orphan.first_message.text", ".notes", ".receipt", ".receipt.links", ".refusal", ".failure", ".remaining", ".remaining.session_id",
 	}
 	index := regexp.MustCompile(`\[\d+\]`)
 	s := schema(t, "")
@@ -160,7 +197,7 @@ func visit(v any, at string, f func(at string, object map[string]any, field stri
 
 func TestNoNullArrays(t *testing.T) {
 	scalars := []string{"now", "after_fix", "predecessor", "session_key", "parent", "first", "last", "started", "ended", "end_reason", "newest",
-		"schema_version", "modified", "clock", "database", "value"}
+		"schema_version", "modified", "clock", "database", "value", "old", "new", "gap_seconds", "at", "first_message", "last_message", "workdir", "last_touch"}
 	for name, doc := range documents(t) {
 		visit(decode(t, doc), "", func(at string, object map[string]any, field string) {
 			if object[field] == nil && !slices.Contains(scalars, field) {
@@ -208,6 +245,9 @@ func TestNoFormatCarriesControlCharacters(t *testing.T) {
 	for _, f := range report.Formats() {
 		var b bytes.Buffer
 		if err := report.Render(&b, report.New(tool(), inputs(), hostile()), f, report.Options{All: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := report.Render(&b, report.New(tool(), inputs(), everything()), f, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if err := report.RenderResume(&b, report.NewResume(tool(), inputs(), hostile()), f, report.Options{}); err != nil {

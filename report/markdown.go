@@ -78,8 +78,11 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 	for _, st := range res.Stories {
 		s.story(st, len(res.Databases) > 1)
 	}
-	for _, i := range r.findings {
-		s.finding(&res.Findings[i])
+	for f, same := range r.grouped() {
+		s.finding(f)
+		if len(same) > 0 {
+			s.block(markdownProse(sameOf(same)))
+		}
 	}
 	if len(res.Census) > 0 {
 		s.block("### census")
@@ -88,6 +91,10 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 	if o.All && len(res.Sessions) > 0 {
 		s.block("### sessions")
 		s.grid(r.sessionGrid())
+	}
+	if len(res.Checkpoints) > 0 {
+		s.block("### checkpoints")
+		s.grid(r.auditGrid())
 	}
 	summary, failures := r.checks()
 	s.block("### notes")

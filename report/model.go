@@ -88,6 +88,7 @@ type Finding struct {
 	Adoption   *Adoption  `json:"adoption,omitempty"`
 	Fills      []Fill     `json:"fills"`
 	Held       bool       `json:"held"` // the fills need consent
+	Labelled   *bool      `json:"labelled,omitempty"`
 }
 
 // Subject names what a finding is about; only what applies is set.
@@ -105,6 +106,9 @@ type Subject struct {
 	RowID         int64  `json:"rowid,omitempty"`
 	Path          string `json:"path,omitempty"`
 	PathB64       string `json:"path_b64,omitempty"`
+	Project       string `json:"project,omitempty"`
+	ProjectB64    string `json:"project_b64,omitempty"`
+	Checkpoint    string `json:"checkpoint,omitempty"`
 }
 
 // Evidence is one observation: where, what was seen, and the SQL or command that shows it again.

@@ -36,8 +36,9 @@ func New(tool Tool, inputs []evidence.Input, result *scan.Result) *Report {
 			cmp.Compare(a.Subject.Source, b.Subject.Source),
 			cmp.Compare(a.Subject.Table, b.Subject.Table),
 			cmp.Compare(a.Subject.RowID, b.Subject.RowID),
+			cmp.Compare(a.Subject.Project, b.Subject.Project),
 			cmp.Compare(a.Subject.Path, b.Subject.Path),
-			cmp.Compare(a.Message, b.Message),
+			messages(a, b),
 		)
 	})
 	classes := classRank()
@@ -49,6 +50,14 @@ func New(tool Tool, inputs []evidence.Input, result *scan.Result) *Report {
 		)
 	})
 	return r
+}
+
+// messages orders findings of one subject. Checkpoints stay in the order of their numbers.
+func messages(a, b *scan.Finding) int {
+	if a.Subject.Checkpoint != "" && b.Subject.Checkpoint != "" {
+		return 0
+	}
+	return cmp.Compare(a.Message, b.Message)
 }
 
 // Render writes r in the format f. A result that has a finding without evidence is refused before anything is

@@ -8,5 +8,5 @@ import (
 //go:embed schema.json
 var schemaJSON []byte
 
-// Schema is the JSON Schema (2020-12) of the documents that scan and resume write as JSON.
+// Schema is the JSON Schema (2020-12) of the documents that commands write as JSON.
 func Schema() []byte { return slices.Clone(schemaJSON) }

@@ -31,6 +31,11 @@ func (r *Report) counts() string {
 		messages += d.Messages
 	}
 	read := plural(sessions, "session") + ", " + plural(messages, "message") + " read"
+	if points := r.auditCount(); points != "" && len(r.result.Databases) == 0 {
+		read = points + " read"
+	} else if points != "" {
+		read = strings.TrimSuffix(read, " read") + ", " + points + " read"
+	}
 	if n := len(r.result.Databases); n > 1 {
 		read += " in " + plural(int64(n), "database")
 	}
@@ -101,7 +106,7 @@ func (r *Report) notes() []string {
 			out = append(out, d.Store+": "+n)
 		}
 	}
-	return out
+	return append(out, r.auditNotes()...)
 }
 
 func viewsDiffer(views []scan.View) bool {

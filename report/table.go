@@ -17,8 +17,11 @@ func (r *Report) table(w io.Writer, o Options) error {
 	for _, s := range res.Stories {
 		p.story(s, len(res.Databases) > 1)
 	}
-	for _, i := range r.findings {
-		p.finding(&res.Findings[i])
+	for f, same := range r.grouped() {
+		p.finding(f)
+		if len(same) > 0 {
+			p.para("  ", sameOf(same))
+		}
 	}
 	if len(res.Census) > 0 {
 		p.heading("census")
@@ -27,6 +30,10 @@ func (r *Report) table(w io.Writer, o Options) error {
 	if o.All && len(res.Sessions) > 0 {
 		p.heading("sessions")
 		p.grid("  ", r.sessionGrid())
+	}
+	if len(res.Checkpoints) > 0 {
+		p.heading("checkpoints")
+		p.grid("  ", r.auditGrid())
 	}
 	p.notes(r, o)
 	if len(r.inputs) > 0 {

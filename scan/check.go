@@ -5,6 +5,7 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
 )
@@ -41,6 +42,11 @@ const (
 	NeedMessages                   // the table messages
 	NeedKeys                       // a session_key column: schema version 17 or newer
 	NeedRoutes                     // a routing table or a sessions.json
+	// NeedStore is a checkpoint base. The check runs once for each base and is given nothing of a database, so it
+	// stands alone.
+	NeedStore
+	// NeedHome is a whole home. The check runs once, over all stores of the homes together.
+	NeedHome
 )
 
 // Pass is what a check is given: one store, its facts, and the answers that checks share. Reads only.
@@ -53,9 +59,16 @@ type Pass struct {
 	Adopted  *adopt.Decisions
 	Zombies  []ZombieRow
 	Classes  []Class // by row, in the order of Facts.Sessions
+	Now      float64 // the scan's clock, epoch seconds
+	// Stores are the passes of all stores that lie in homes, in the order of the report; only for a check with NeedHome.
+	// The rest of its own Pass is that of the first.
+	Stores []*Pass
 	// UpdateFirst begins the advice where the file shows no writer with the fix of #82633; "" elsewhere.
 	UpdateFirst string
-	Report      func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
+	// Base is set for a check with NeedStore, and only Now, Limits and Report beside it.
+	Base   *checkpoints.Base
+	Limits CheckpointLimits
+	Report func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
 
 	lists map[string]string // columns that were asked for to columns that are there
 }

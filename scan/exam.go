@@ -48,6 +48,10 @@ func (r *runner) tell(stage string, done int64) {
 
 // examine answers the questions that checks share, runs the checks, and adds the store's part to the result.
 func (r *runner) examine(ctx context.Context, e *exam) error {
+	r.tell("read logs and copies", 0)
+	if err := r.hear(ctx, e); err != nil {
+		return err
+	}
 	r.tell("find orphans", 0)
 	orphans, witnesses, err := adopt.Orphans(ctx, e.facts, e.store.DB)
 	if err != nil {
@@ -71,9 +75,11 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 		return fmt.Errorf("find zombies: %w", err)
 	}
 	e.classify()
+	from := len(r.out.Findings)
 	if err := r.runChecks(ctx, e); err != nil {
 		return err
 	}
+	e.answerAfter(resolvers, r.out.Findings[from:])
 	r.out.Databases = append(r.out.Databases, e.database())
 	r.out.Census = append(r.out.Census, e.census()...)
 	r.out.Resume = append(r.out.Resume, e.lines()...)
@@ -99,10 +105,31 @@ func (e *exam) resolve(resolvers map[resume.Generation]*resume.Resolver) {
 	}
 }
 
+// answerAfter answers again where checks propose cells that need no consent beside the adoptions': the default plan fills
+// both.
+func (e *exam) answerAfter(resolvers map[resume.Generation]*resume.Resolver, findings []Finding) {
+	var fills []Fill
+	for i := range findings {
+		if f := &findings[i]; f.Adoption == nil && !f.Held {
+			fills = append(fills, f.Fills...)
+		}
+	}
+	if len(fills) == 0 {
+		return
+	}
+	v := e.adopted.Planned().Fork()
+	adopt.Change(v, fills)
+	for g, r := range resolvers {
+		e.after[g] = r.Load(v)
+	}
+}
+
 // has says whether the store has what a check needs.
 func (e *exam) has(n Needs) bool {
 	db := e.store.DB
 	switch {
+	case n&(NeedStore|NeedHome) != 0:
+		return false
 	case n&NeedMessages != 0 && db.Table("messages") == nil:
 		return false
 	case n&NeedKeys != 0 && !e.facts.HasKeys:
@@ -114,22 +141,28 @@ func (e *exam) has(n Needs) bool {
 }
 
 // pass makes what one check is given; what the check leaves blank in a finding is filled in.
-func (e *exam) pass(c *Check, add func(Finding)) *Pass {
+func (e *exam) pass(c *Check, now float64, add func(Finding)) *Pass {
 	return &Pass{
+		Now:   now,
 		Store: e.store, Facts: e.facts, Texts: e.texts, Resolver: e.now[e.gen], Newest: e.now[resume.Newest], Adopted: e.adopted,
 		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists,
-		Report: func(f Finding) {
-			f.Check = c.ID
-			if f.Severity == "" {
-				f.Severity = c.Severity
-			}
-			if f.Issues == nil {
-				f.Issues = c.Issues
-			}
-			f.Subject.Store = e.facts.Store
-			add(f)
-		},
+		Report: func(f Finding) { add(c.complete(f, e.facts.Store)) },
 	}
+}
+
+// complete fills in what a check leaves blank in a finding.
+func (c *Check) complete(f Finding, store string) Finding {
+	f.Check = c.ID
+	if f.Severity == "" {
+		f.Severity = c.Severity
+	}
+	if f.Issues == nil {
+		f.Issues = c.Issues
+	}
+	if f.Subject.Store == "" {
+		f.Subject.Store = store
+	}
+	return f
 }
 
 func (e *exam) database() Database {
@@ -146,6 +179,7 @@ func (e *exam) database() Database {
 		d.Notes = append(d.Notes, fmt.Sprintf("schema_version has %d rows; the highest counts", f.Schemas))
 	}
 	d.Notes = append(d.Notes, e.routeNotes()...)
+	d.Notes = append(d.Notes, f.Heard.Notes...)
 	return d
 }
 

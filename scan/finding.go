@@ -41,6 +41,8 @@ type Subject struct {
 	Table      string
 	RowID      int64 // 0 = no row
 	Path       string
+	Project    string // the id of a checkpoint project
+	Checkpoint string // the id of a commit of it
 }
 
 // Fill is one proposed cell: a value for a place that is NULL or ”.
@@ -58,6 +60,11 @@ type Finding struct {
 	Adoption *Adoption
 	Fills    []Fill
 	Held     bool // the fills need consent: they are no part of the default plan
+	// Labelled is set on nested-repo-uncaptured: whether the checkpoint's own text names its nested repositories.
+	Labelled *bool
+	// Group is the same for findings of a check, one after the other, that tell people the same of several things: they
+	// are shown the first of them, and the ids of the rest. "" = it stands alone.
+	Group string
 }
 
 // ID is the stable name of a finding: 12 hex digits of a hash over its check and its subject. It is the same in every
@@ -67,6 +74,9 @@ func (f Finding) ID() string {
 	// %q keeps fields apart whatever bytes they hold.
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q %q %q %d %q",
 		f.Check, s.Store, s.SessionID, s.SessionKey, s.Source, s.Table, s.RowID, s.Path))
+	if s.Project != "" || s.Checkpoint != "" {
+		sum = sha256.Sum256(fmt.Appendf(sum[:], " %q %q", s.Project, s.Checkpoint))
+	}
 	return hex.EncodeToString(sum[:6])
 }
 

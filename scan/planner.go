@@ -27,8 +27,9 @@ func CellOf(f Fill) Cell { return Cell{f.Table, f.Key, f.Column} }
 // Store is the name of the store that the planner answers for.
 func (p *Planner) Store() string { return p.exam.facts.Store }
 
-// Blank gives what a cell that some finding's fill sets holds now: nil for NULL, "" for an empty text. ok is false where
-// it holds a value, where the row or the column is not there, and for any other cell.
+// Blank gives what a cell that some finding's fill sets holds now, or the parent of a row that may be adopted: nil for
+// NULL, "" for an empty text. ok is false where it holds a value, where the row or the column is not there, and for any
+// other cell.
 func (p *Planner) Blank(c Cell) (old any, ok bool) {
 	old, ok = p.blank[c]
 	return old, ok
@@ -75,6 +76,9 @@ func (r *runner) plan(ctx context.Context) error {
 	p := &Planner{exam: r.stores[0], now: r.out.Now, blank: map[Cell]any{}}
 	columns, keys := map[string]bool{}, map[string]bool{}
 	for _, f := range r.out.Findings {
+		if f.Adoption != nil && f.Adoption.Decision != Refuse { // whose predecessor may be recorded on request
+			columns["parent_session_id"], keys[f.Subject.SessionID] = true, true
+		}
 		for _, fill := range f.Fills {
 			if fill.Table == "sessions" {
 				columns[fill.Column], keys[fill.Key] = true, true

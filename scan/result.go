@@ -1,5 +1,7 @@
 package scan
 
+import "github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
+
 // Status is how a check ended.
 type Status string
 
@@ -105,13 +107,16 @@ type Result struct {
 	Findings  []Finding
 	Resume    []ResumeLine
 	Stories   []Story
-	Sessions  []SessionLine // every row, in store and row order; only with Options.Rows
-	Partial   bool          // a store could not be read: "nothing found" is not "clean"
-	Unchanged bool          // the inputs hashed the same at the end
-	Changed   []string      // the inputs that did not
-	Now       float64       // the clock that was used, epoch seconds
-	Digest    string        // of the sources, see evidence.Digest; "" where they could not be hashed
-	Planner   *Planner      // nil unless Options.Plan, and then nil too where not exactly one store could be read
+	Bases     []Base // the checkpoint bases that were looked at
+	// Checkpoints is every project of them, in the order of the bases; its checkpoints newest first.
+	Checkpoints []checkpoints.ProjectLine
+	Sessions    []SessionLine // every row, in store and row order; only with Options.Rows
+	Partial     bool          // a store could not be read: "nothing found" is not "clean"
+	Unchanged   bool          // the inputs hashed the same at the end
+	Changed     []string      // the inputs that did not
+	Now         float64       // the clock that was used, epoch seconds
+	Digest      string        // of the sources, see evidence.Digest; "" where they could not be hashed
+	Planner     *Planner      // nil unless Options.Plan, and then nil too where not exactly one store could be read
 }
 
 // Class is a session row's place in the census; the first that fits, in this order.

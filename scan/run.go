@@ -21,6 +21,8 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 	for _, c := range checks {
 		r.out.Checks = append(r.out.Checks, CheckStatus{ID: c.ID, Status: Skipped, Reason: "no-input"})
 	}
+	r.logs = b.StartLogs(ctx)
+	defer r.logs.Stop()
 	for _, s := range b.Stores {
 		e, err := r.open(ctx, s)
 		if err != nil {
@@ -35,6 +37,9 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 			r.out.Now = float64(e.facts.NewestTime)
 		}
 	}
+	if err := r.auditBases(ctx); err != nil {
+		return nil, err
+	}
 	for _, e := range r.stores {
 		if err := r.examine(ctx, e); err != nil {
 			if ctx.Err() != nil {
@@ -42,6 +47,12 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 			}
 			r.out.Databases = append(r.out.Databases, r.unread(e.store, err))
 		}
+	}
+	if err := r.examineHomes(ctx); err != nil {
+		return nil, err
+	}
+	if err := r.examineBases(ctx); err != nil {
+		return nil, err
 	}
 	if err := r.plan(ctx); err != nil {
 		return nil, err
@@ -73,6 +84,8 @@ type runner struct {
 	checks  []*Check
 	options Options
 	stores  []*exam
+	bases   []*baseExam
+	logs    *evidence.LogReading // in the background
 	out     *Result
 	began   time.Time // for the budget and the timings only: no verdict depends on it
 }
@@ -120,6 +133,11 @@ func (r *runner) selected(id string) bool {
 
 // runChecks runs every selected check whose input a store has.
 func (r *runner) runChecks(ctx context.Context, e *exam) error {
+	return r.runOver(ctx, e.has, func(c *Check, add func(Finding)) *Pass { return e.pass(c, r.out.Now, add) })
+}
+
+// runOver runs every selected check whose input is there. A check that failed over one input is not run over others.
+func (r *runner) runOver(ctx context.Context, has func(Needs) bool, pass func(c *Check, add func(Finding)) *Pass) error {
 	for i, c := range r.checks {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -129,7 +147,7 @@ func (r *runner) runChecks(ctx context.Context, e *exam) error {
 		case !r.selected(c.ID):
 			status.Reason = "deselected"
 			continue
-		case !e.has(c.Needs):
+		case !has(c.Needs):
 			continue
 		case status.Status == Failed:
 			continue
@@ -141,7 +159,7 @@ func (r *runner) runChecks(ctx context.Context, e *exam) error {
 			r.options.Progress("check "+c.ID, int64(i), int64(len(r.checks)))
 		}
 		at := time.Now()
-		err := c.Run(ctx, e.pass(c, func(f Finding) { r.out.Findings = append(r.out.Findings, f) }))
+		err := c.Run(ctx, pass(c, func(f Finding) { r.out.Findings = append(r.out.Findings, f) }))
 		status.Millis += float64(time.Since(at).Microseconds()) / 1000
 		switch {
 		case ctx.Err() != nil:

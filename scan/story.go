@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 )
@@ -42,13 +43,16 @@ func (e *exam) stories(now float64, target string) []Story {
 func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
 	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key}
 	var last *adopt.Adoption
-	winner := ""
+	winner, consent := "", ""
 	for _, i := range e.adopted.Orphans {
 		s, a := &e.facts.Sessions[i], e.adopted.Adoption(i)
 		if a.Decision == adopt.Refuse || a.SessionKey != c.Key || s.Source != c.Source {
 			continue
 		}
 		last, winner = a, s.ID
+		if a.Decision == adopt.Consent {
+			consent += "--accept=" + ShellQuote(s.ID) + " "
+		}
 		st.Text = append(st.Text, Intact(s)+".")
 	}
 	st.Text = append(st.Text, e.resumes(c, now))
@@ -61,7 +65,7 @@ func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
 	} else {
 		st.Text = append(st.Text, "What speaks for it is not proof: the owner must say that these rows are one conversation ("+strings.Join(last.Caveats, "; ")+").")
 	}
-	st.Next = "hermes-doctor resume --chat " + ShellQuote(c.Key) + " " + target
+	st.Next = "hermes-doctor fix " + consent + target
 	return st
 }
 
@@ -125,11 +129,4 @@ func endWords(s *facts.Session) string {
 }
 
 // ShellQuote makes a word safe to paste into a POSIX shell.
-func ShellQuote(s string) string {
-	if s != "" && strings.IndexFunc(s, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_", r)
-	}) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func ShellQuote(s string) string { return evidence.ShellQuote(s) }

@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,7 +14,13 @@ func lostChecks() []string { return []string{"messages-without-session", "unread
 
 // elsewhereChecks are those whose findings mean that messages are intact where a restart does not look.
 func elsewhereChecks() []string {
-	return []string{"orphan-session", "zombie-session", "false-fence", "live-past-boundary"}
+	return []string{"orphan-session", "zombie-session", "false-fence", "live-past-boundary", "messages-elsewhere"}
+}
+
+// strandingChecks are those whose findings may mean the same: they do where the row is the newest talk of its chat and a
+// restart does not pick it.
+func strandingChecks() []string {
+	return []string{"compression-without-child", "live-chat-closed-by-cleanup", "half-ended-session", "placeholder-source"}
 }
 
 // verdict is the worst word that holds: damaged, inconclusive, absent, sound-elsewhere, sound.
@@ -30,7 +37,12 @@ func (r *runner) verdict() Verdict {
 	}
 	count["orphan-session"] -= r.resumedOrphans()
 	failed := slices.ContainsFunc(r.out.Checks, func(c CheckStatus) bool { return c.Status == Failed })
-	lost, away := total(lostChecks()), total(elsewhereChecks())
+	stranded := r.stranded()
+	lost, away := total(lostChecks())+total(lostObjectChecks()), total(elsewhereChecks())
+	hidden := total(hiddenStoreChecks())
+	for _, rows := range stranded {
+		away += len(rows)
+	}
 	switch {
 	case lost > 0:
 		return Verdict{Damaged, "damaged: " + r.lostWords(count)}
@@ -39,14 +51,20 @@ func (r *runner) verdict() Verdict {
 	case count["route-to-missing-session"] > 0:
 		return Verdict{Absent, fmt.Sprintf("absent: %s named by routing entries, and no row has the id",
 			Count(count["route-to-missing-session"], "session")+" "+be(count["route-to-missing-session"]))}
-	case away > 0:
-		return Verdict{SoundElsewhere, "sound elsewhere: " + r.awayWords()}
+	case count["ref-dangling"] > 0:
+		return Verdict{Absent, danglingWords(count["ref-dangling"])}
+	case away+hidden > 0:
+		var words []string
+		if away > 0 {
+			words = append(words, r.awayWords(stranded))
+		}
+		return Verdict{SoundElsewhere, "sound elsewhere: " + strings.Join(append(words, hiddenCheckpoints(count)...), "; ")}
 	}
 	rest := ""
 	if n := len(r.out.Findings); n > 0 {
 		rest = ", with " + Count(n, "remark")
 	}
-	return Verdict{Sound, "sound here: each chat resumes its newest talk" + rest}
+	return Verdict{Sound, "sound here: " + r.soundWords() + r.nestedWords() + rest}
 }
 
 func be(n int) string {
@@ -64,13 +82,13 @@ func (r *runner) lostWords(count map[string]int) string {
 	if n := count["unreadable-text"]; n > 0 {
 		words = append(words, Count(n, "row")+" with text that is not UTF-8")
 	}
-	return strings.Join(words, "; ")
+	return strings.Join(append(words, lostObjects(count)...), "; ")
 }
 
 func (r *runner) openWords(failed bool) string {
 	var words []string
 	if r.out.Partial {
-		words = append(words, "a database could not be read")
+		words = append(words, "an input could not be read to its end")
 	}
 	if !r.out.Unchanged {
 		words = append(words, "an input changed while it was read")
@@ -81,8 +99,8 @@ func (r *runner) openWords(failed bool) string {
 	return strings.Join(words, "; ")
 }
 
-// awayWords counts the messages of orphans and of the rows that a zombie or a fence hides.
-func (r *runner) awayWords() string {
+// awayWords counts the messages of orphans, of the rows that a zombie or a fence hides, and of stranded ones.
+func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 	var messages int64
 	hidden := map[int32]bool{}
 	n := 0
@@ -96,6 +114,7 @@ func (r *runner) awayWords() string {
 				hidden[z.Newer] = true
 			}
 		}
+		maps.Copy(hidden, stranded[e])
 		for i := range e.facts.Sessions {
 			if e.classes[i] == Fenced {
 				hidden[int32(i)] = true
@@ -123,4 +142,48 @@ func (r *runner) resumedOrphans() (n int) {
 		}
 	}
 	return n
+}
+
+// stranded lists the rows of findings that hold the newest talk of a chat which a restart does not resume there.
+func (r *runner) stranded() map[*exam]map[int32]bool {
+	out := map[*exam]map[int32]bool{}
+	checks := strandingChecks()
+	for k := range r.out.Findings {
+		f := &r.out.Findings[k]
+		if !slices.Contains(checks, f.Check) {
+			continue
+		}
+		for _, e := range r.stores {
+			if i, ok := e.facts.Index(f.Subject.SessionID); ok && e.facts.Store == f.Subject.Store && e.leftBehind(i) {
+				if out[e] == nil {
+					out[e] = map[int32]bool{}
+				}
+				out[e][i] = true
+			}
+		}
+	}
+	return out
+}
+
+// leftBehind says that a keyed row with messages is newer than what its chat resumes. A placeholder for a source hides
+// the row from the chat that its key names.
+func (e *exam) leftBehind(i int32) bool {
+	s := &e.facts.Sessions[i]
+	if !s.Keyed() || s.Messages == 0 {
+		return false
+	}
+	c := s.Chat()
+	if _, platform, _, ok := facts.KeyParts(s.SessionKey); ok && s.Source == "unknown" {
+		c.Source = platform
+	}
+	a := e.answer(c)
+	if a.Row >= 0 {
+		return a.Row != i && s.Act() > e.facts.Sessions[a.Row].Act()
+	}
+	for _, j := range e.facts.View().ChatRows(c) {
+		if t := &e.facts.Sessions[j]; j != i && t.Messages > 0 && t.Act() > s.Act() {
+			return false
+		}
+	}
+	return true
 }

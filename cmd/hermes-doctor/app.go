@@ -15,8 +15,8 @@ const version = "0.1.0"
 
 // run is the whole program: everything it touches but the file system is an argument, and what it returns is the
 // process's exit code.
-func run(ctx context.Context, args, env []string, _ io.Reader, stdout, stderr io.Writer) (code int) {
-	c := newConsole(env, stdout, stderr)
+func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	c := newConsole(env, stdin, stdout, stderr)
 	defer func() {
 		if p := recover(); p != nil {
 			c.complain(fmt.Sprintf("internal error: %v", p), "report this with the output of hermes-doctor version; inputs are as they were")
@@ -50,16 +50,22 @@ func run(ctx context.Context, args, env []string, _ io.Reader, stdout, stderr io
 }
 
 // overview stands in the help; doc.go is the manual.
-const overview = `Offline and read-only: it is given a copy, opens no connection, and changes no byte of any input.
+const overview = `Offline: it is given a copy and opens no connection. Only fix and undo with --apply change a byte of it, after a
+backup that was read back and proved.
 PATH is a state.db or a whole Hermes home, as a folder, a zip or a tar.gz.
 
-Exit codes: 0 nothing found, 1 findings, 2 wrong usage or unreadable input, 3 incomplete, 130 interrupted.`
+Exit codes: 0 nothing found, 1 findings, 2 wrong usage or unreadable input, 3 incomplete,
+4 refused for safety, 130 interrupted.`
 
 // commands lists every command of this version, in the order in which help shows them.
 func (c *console) commands() []*cli.Command {
 	return []*cli.Command{
 		c.scanCommand(),
 		c.resumeCommand(),
+		c.fixCommand(),
+		c.undoCommand(),
+		c.verifyCommand(),
+		c.checkpointsCommand(),
 		c.demoCommand(),
 		c.explainCommand(),
 		c.checksCommand(),
@@ -79,12 +85,12 @@ func (c *console) command(cmd *cli.Command, least, most int) *cli.Command {
 	cmd.OnUsageError = onUsageError
 	cmd.Action = func(cc *cli.Context) error {
 		c.exitZero = cc.Bool("exit-zero")
-		try := strings.TrimSpace("hermes-doctor " + cmd.Name + " " + cmd.ArgsUsage)
+		try := strings.TrimSpace("hermes-doctor " + title(cmd) + " " + cmd.ArgsUsage)
 		if cc.NArg() < least {
-			return usageError{what: fmt.Sprintf("%s needs an argument: %s", cmd.Name, cmd.ArgsUsage), try: try}
+			return usageError{what: fmt.Sprintf("%s needs an argument: %s", title(cmd), cmd.ArgsUsage), try: try}
 		}
 		if most >= 0 && cc.NArg() > most {
-			return usageError{what: fmt.Sprintf("%s has no use for the argument %q", cmd.Name, cc.Args().Get(most)), try: try}
+			return usageError{what: fmt.Sprintf("%s has no use for the argument %q", title(cmd), cc.Args().Get(most)), try: try}
 		}
 		if err := checkCommon(cc); err != nil {
 			return err
@@ -96,7 +102,15 @@ func (c *console) command(cmd *cli.Command, least, most int) *cli.Command {
 
 // onUsageError keeps the parser from printing its help on stdout.
 func onUsageError(cc *cli.Context, err error, _ bool) error {
-	return usageError{what: err.Error(), try: "hermes-doctor help " + cc.Command.Name}
+	return usageError{what: err.Error(), try: "hermes-doctor help " + title(cc.Command)}
+}
+
+// title is a command's name with that of its group before it.
+func title(cmd *cli.Command) string {
+	if name, ok := strings.CutPrefix(cmd.HelpName, "hermes-doctor "); ok {
+		return name
+	}
+	return cmd.Name
 }
 
 func exists(name string) bool {

@@ -30,19 +30,59 @@ func arrange(commands []*cli.Command, args []string, exists func(name string) bo
 	case !looksLikePath(args[at]) && !exists(args[at]):
 		return nil, unknownCommand(commands, args[at])
 	}
-	flags, paths, err := sortOut(command, rest)
+	names := []string{command.Name}
+	if len(command.Subcommands) > 0 {
+		var err error
+		if command, rest, err = member(command, rest); err != nil {
+			return nil, err
+		}
+		if command == nil {
+			return append([]string{"help", "--"}, names...), nil
+		}
+		names = append(names, command.Name)
+	}
+	flags, paths, err := sortOut(command, strings.Join(names, " "), rest)
 	if err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(flags, isHelp) {
-		return []string{"help", "--", command.Name}, nil
+		return append([]string{"help", "--"}, names...), nil
 	}
-	return slices.Concat([]string{command.Name}, flags, []string{"--"}, paths), nil
+	return slices.Concat(names, flags, []string{"--"}, paths), nil
+}
+
+// member finds the command of a group that args name, and gives the other arguments. No command with --help is nil.
+func member(group *cli.Command, args []string) (*cli.Command, []string, error) {
+	var known []string
+	for _, c := range group.Subcommands {
+		known = append(known, c.Name)
+	}
+	at := firstArgument(group.Subcommands, args)
+	switch {
+	case at >= 0:
+		if c := find(group.Subcommands, args[at]); c != nil {
+			return c, slices.Delete(slices.Clone(args), at, at+1), nil
+		}
+		try := "one of " + strings.Join(known, ", ")
+		if near := nearest(args[at], known); near != "" {
+			try = fmt.Sprintf("hermes-doctor %s %s", group.Name, near)
+		}
+		return nil, nil, usageError{what: fmt.Sprintf("%s has no command %q", group.Name, args[at]), try: try}
+	case slices.ContainsFunc(args, isHelp):
+		return nil, nil, nil
+	}
+	return nil, nil, usageError{
+		what: fmt.Sprintf("%s needs a command: %s", group.Name, strings.Join(known, ", ")),
+		try:  fmt.Sprintf("hermes-doctor help %s", group.Name),
+	}
 }
 
 // firstArgument finds the first argument that is neither a flag nor a flag's value, -1 if there is none. The command
 // is not known yet, so a flag takes a value here if it does in any command: no name means both.
 func firstArgument(commands []*cli.Command, args []string) int {
+	for _, c := range commands {
+		commands = append(commands[:len(commands):len(commands)], c.Subcommands...)
+	}
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
 			if i+1 < len(args) {
@@ -55,15 +95,15 @@ func firstArgument(commands []*cli.Command, args []string) int {
 			return i
 		}
 		takes := slices.ContainsFunc(commands, func(c *cli.Command) bool { return takesValue(flagNamed(c, name)) })
-		if takes && !hasValue && i+1 < len(args) && !isFlag(args[i+1]) {
+		if takes && !hasValue && i+1 < len(args) && (verbatim(name) || !isFlag(args[i+1])) {
 			i++
 		}
 	}
 	return -1
 }
 
-// sortOut parts flags (each with its value) from paths.
-func sortOut(command *cli.Command, args []string) (flags, paths []string, err error) {
+// sortOut parts flags (each with its value) from paths. title is the command's name with that of its group.
+func sortOut(command *cli.Command, title string, args []string) (flags, paths []string, err error) {
 	for i := 0; i < len(args); i++ {
 		if args[i] == "--" {
 			return flags, append(paths, args[i+1:]...), nil
@@ -75,17 +115,17 @@ func sortOut(command *cli.Command, args []string) (flags, paths []string, err er
 		}
 		flag := flagNamed(command, name)
 		if flag == nil && !isHelp(args[i]) {
-			return nil, nil, unknownFlag(command, name, args[i])
+			return nil, nil, unknownFlag(command, title, name, args[i])
 		}
 		flags = append(flags, args[i])
 		if !takesValue(flag) || hasValue {
 			continue
 		}
 		// A value that looks like a flag is far more often a forgotten value: `--output --json` must not make a file.
-		if i+1 == len(args) || isFlag(args[i+1]) {
+		if i+1 == len(args) || isFlag(args[i+1]) && !verbatim(name) {
 			return nil, nil, usageError{
 				what: fmt.Sprintf("flag %s needs a value", args[i]),
-				try:  fmt.Sprintf("%s=VALUE, or hermes-doctor %s --help", args[i], command.Name),
+				try:  fmt.Sprintf("%s=VALUE, or hermes-doctor %s --help", args[i], title),
 			}
 		}
 		i++
@@ -112,6 +152,9 @@ func isFlag(arg string) bool {
 	_, _, _, ok := splitFlag(arg)
 	return ok
 }
+
+// verbatim flags take the next argument whatever it looks like: a file to restore may be called "-x" or "--".
+func verbatim(name string) bool { return name == "selection" }
 
 func isHelp(arg string) bool {
 	return arg == "--help" || arg == "-help" || arg == "-h" || arg == "--h"
@@ -146,17 +189,17 @@ func looksLikePath(arg string) bool {
 	return strings.ContainsAny(arg, `/\`) || filepath.Ext(arg) != ""
 }
 
-func unknownFlag(command *cli.Command, name, arg string) error {
+func unknownFlag(command *cli.Command, title, name, arg string) error {
 	var known []string
 	for _, f := range command.Flags {
 		known = append(known, f.Names()[0])
 	}
-	try := fmt.Sprintf("hermes-doctor %s --help, or -- before a path that begins with a dash", command.Name)
+	try := fmt.Sprintf("hermes-doctor %s --help, or -- before a path that begins with a dash", title)
 	if near := nearest(name, known); near != "" {
-		try = fmt.Sprintf("--%s, or hermes-doctor %s --help", near, command.Name)
+		try = fmt.Sprintf("--%s, or hermes-doctor %s --help", near, title)
 	}
 	flag, _, _ := strings.Cut(arg, "=")
-	return usageError{what: fmt.Sprintf("unknown flag %s of %s", flag, command.Name), try: try}
+	return usageError{what: fmt.Sprintf("unknown flag %s of %s", flag, title), try: try}
 }
 
 func unknownCommand(commands []*cli.Command, name string) error {

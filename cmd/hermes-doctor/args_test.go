@@ -16,6 +16,10 @@ func TestArrange(t *testing.T) {
 		}},
 		{Name: "checks", Flags: []cli.Flag{&cli.BoolFlag{Name: "json"}}},
 		{Name: "help"},
+		{Name: "group", Subcommands: []*cli.Command{
+			{Name: "show", Flags: []cli.Flag{&cli.StringFlag{Name: "selection"}, &cli.StringFlag{Name: "project"}, &cli.BoolFlag{Name: "json"}}},
+			{Name: "list"},
+		}},
 	}
 	tests := []struct {
 		name, args, want string // "" splits at blanks; want of an error begins with "!"
@@ -46,6 +50,17 @@ func TestArrange(t *testing.T) {
 		{"value forgotten before dash dash", "scan --output -- a.db", "!flag --output needs a value"},
 		{"value forgotten at the end", "scan a.db --fail-on", "!flag --fail-on needs a value"},
 		{"unknown command", "chekcs", `!"chekcs" is no command of this version and no file`},
+		{"a member of a group", "group show dir --json", "group show --json -- dir"},
+		{"flags before and inside the group", "--project p group --json show dir", "group show --project p --json -- dir"},
+		{"a flag's value is not the member", "group --project list show dir", "group show --project list -- dir"},
+		{"a selection may look like a flag", "group show --selection -x dir", "group show --selection -x -- dir"},
+		{"a selection may be two dashes", "group --selection -- show dir --json", "group show --selection -- --json -- dir"},
+		{"a selection is forgotten at the end", "group show dir --selection", "!flag --selection needs a value"},
+		{"help of a group", "group -h", "help -- group"},
+		{"help of a member", "group show --help", "help -- group show"},
+		{"a group without a member", "group --json", "!group needs a command: show, list"},
+		{"an unknown member", "group shwo dir", `!group has no command "shwo"`},
+		{"a flag of another member", "group list --project p", "!unknown flag --project of group list"},
 		{"nothing", "", "!no command and no file given"},
 	}
 	for _, tt := range tests {

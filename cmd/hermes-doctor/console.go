@@ -12,12 +12,14 @@ import (
 // console is the world outside the program, as run was given it.
 type console struct {
 	env            map[string]string
+	stdin          io.Reader
 	stdout, stderr io.Writer
-	exitZero       bool // --exit-zero: of the exit codes keep only 0, 2 and 130
+	asking         *asker // once somebody was asked
+	exitZero       bool   // --exit-zero: of the exit codes keep only 0, 2 and 130
 }
 
-func newConsole(env []string, stdout, stderr io.Writer) *console {
-	c := &console{env: make(map[string]string, len(env)), stdout: stdout, stderr: stderr}
+func newConsole(env []string, stdin io.Reader, stdout, stderr io.Writer) *console {
+	c := &console{env: make(map[string]string, len(env)), stdin: stdin, stdout: stdout, stderr: stderr}
 	for _, e := range env {
 		name, value, _ := strings.Cut(e, "=")
 		c.env[name] = value
@@ -26,8 +28,8 @@ func newConsole(env []string, stdout, stderr io.Writer) *console {
 }
 
 // terminal returns the descriptor of a stream that is a terminal.
-func terminal(w io.Writer) (fd int, ok bool) {
-	f, ok := w.(*os.File)
+func terminal(stream any) (fd int, ok bool) {
+	f, ok := stream.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return 0, false
 	}

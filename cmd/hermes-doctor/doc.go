@@ -1,5 +1,6 @@
 // Hermes-doctor says, from a copy of a Hermes Agent install and without touching it, which conversation each chat
-// would get after a restart and why, which rows of state.db are damaged, and what may be done about it. It is
+// would get after a restart and why, which rows of state.db are damaged, and what may be done about it; and it fills the
+// blank cells of that copy when it is told to. It is
 // independent of, and not affiliated with, Hermes Agent, its makers or its own command `hermes doctor`.
 //
 // Usage:
@@ -18,11 +19,28 @@
 //
 //	scan PATH…         verdict, findings with their evidence, and what each chat resumes
 //	resume PATH…       which row each chat gets, for three generations of the product, its rows side by side
+//	checkpoints list PATH
+//	                   every project with its checkpoints, nested repositories and sizes, and why a list is short
+//	checkpoints show PATH
+//	                   each checkpoint of --project, or the files of one --checkpoint
+//	checkpoints audit PATH
+//	                   the list, what the checks of the store find, what is damaged, what no list shows
+//	checkpoints why PATH FILE
+//	                   why a file can or cannot come back, in the order in which to look
+//	checkpoints simulate PATH
+//	                   what /rollback would do with a checkpoint: restores, is refused or fails, and which files
+//	checkpoints diff PATH
+//	                   which files differ between two checkpoints, or between one and the folder --workdir
+//	checkpoints extract PATH [-- FILE…]
+//	                   files of a checkpoint, or all, into a new folder or .tar
+//	fix PATH           the repair of one copy, step by step; --apply carries it out
+//	undo JOURNAL       the cells of a repair that can be taken back; --apply takes them back
+//	verify RECEIPT     backup, journal, result and rows of a repair, looked at again
 //	demo [--keep DIR]  build the incident of August 2026 from invented data and scan it
 //	explain CHECK      what a check proves, what it does not, and how to see the same by hand
 //	checks             every check with its severity
 //	corpus [check DIR] run the built-in corpus of damaged stores, or that of a folder, against this build
-//	schema             the JSON Schema of what scan and resume write with --json
+//	schema             the JSON Schema of what --json writes
 //	version            version of the tool and of SQLite, and whether full text indexes can be checked
 //	help [COMMAND]     flags
 //
@@ -46,6 +64,43 @@
 // the zone of the naive local times in routing entries (default: derived from the data). --time-budget stops before
 // the next check when it is used up.
 //
+// # Repair
+//
+// fix prints a plan: cells that are NULL or empty, each with the value that it would get and why. It overwrites nothing
+// and deletes nothing. What the evidence does not settle is held until the owner consents, by --accept with the id of
+// a session or finding or with contiguity for all adoptions, or on the terminal, where both rows stand side by side; what
+// speaks against a repair is listed as refused. --finding, --only and --skip plan a part, --plan FILE the steps that an
+// earlier fix --json showed, if the file still holds the same bytes. --format sql prints the procedure by hand.
+// --record-lineage says when an adopted row names its predecessor: safe means where the product keeps listing the row.
+//
+// With --apply the plan is carried out, after y on the terminal or with --yes, which confirms and never consents. A
+// backup is made first (in --backup-dir, else beside the file), read back, hashed and compared row by row, then an undo
+// journal, and both stay. All steps are done or none: on a private copy that is verified and renamed over the file, or
+// by one transaction of SQLite where a -wal lies beside it. The result is scanned again before and after. --output NEW.db
+// writes a new file and leaves the input as it is. A file that another process has open or locked, and the folder of
+// HERMES_HOME or ~/.hermes, are refused unless --allow-live-holder is given.
+//
+// undo restores each cell that still holds what the repair wrote and lists the others; it has a backup and a journal of
+// its own. --database names the file if it was moved.
+//
+// # Checkpoints
+//
+// PATH is a checkpoints folder, one git directory of it, or a home. Objects, refs and packs are read by this program: no
+// git runs, no setting, hook, link or alternate of the store is followed, and the store is never written. --project
+// names a project by its id or recorded working directory and may be left out where there is one; --checkpoint is N as
+// /rollback counts, 1 = newest, or the beginning of the id of any commit or tree, also of those that no list shows.
+//
+// Sizes are bytes of contents before compression, each once: unique are those that nothing else in the store holds. A gap
+// says why the product lists less than there is, or nothing. why asks, in this order: is there a project, was the file
+// recorded, does it lie in a nested repository, was the checkpoint dropped, is an object damaged, can the ref and the
+// store be read, and what stands in the way today.
+//
+// extract takes one --output: a name that ends in .tar, or else a folder, neither of which may exist; its manifest is
+// what stdout gets, in --format. FILE is a literal path as recorded. Modes and links are as recorded, and nothing is
+// written through a link or outside the folder; a name that would lead elsewhere, that git would take for a repository,
+// or that the system cannot hold is spelled with % and hex digits and listed. Nested repositories are listed and not
+// made. A missing or damaged content is listed, the rest is delivered, and the exit code is 3.
+//
 // # Exit codes
 //
 // Equal in every format:
@@ -54,8 +109,15 @@
 //	1    findings
 //	2    wrong usage or unreadable input
 //	3    incomplete: a check failed, a budget ran out, or the source changed while it was read; wins over 1
-//	4    refused for safety; no command of this version does
+//	4    refused for safety: nothing was written to the database
 //	130  interrupted by SIGINT or SIGTERM
+//
+// fix, undo: 0 nothing to do, 1 steps, held or refused repairs, cells left alone; with --apply 0 all done and verified, 1
+// done but something is left, 3 something is wrong after the change (the command that takes it back is printed), 4
+// nothing was written. verify: 1 when something of the receipt does not hold.
+//
+// checkpoints audit exits as scan does; list, show, why and simulate exit 0 whatever they show; diff 0, or 3 when
+// something could not be compared; extract 0, or 3 when something could not be delivered.
 //
 // --exit-zero keeps only 0, 2 and 130. resume, demo, explain, checks, schema and version exit 0 whatever they show;
 // corpus exits 1 when a case fails. An error is two lines on stderr: what is wrong, and the next thing to try.
@@ -65,8 +127,8 @@
 // It reads copies. Of a live install, copied file by file, it can say only that the parts do not fit each other.
 // Where several generations of the product would decide differently, all their answers are shown; which of them runs
 // is not in the file. A chat's predecessor that is found by time alone is a guess and is called one. What no given
-// file holds is reported as absent, not as lost: it may be in a backup. It repairs nothing and reads no checkpoints in this
-// version.
+// file holds is reported as absent, not as lost: it may be in a backup. It repairs nothing in this version. A simulated
+// rollback says what it takes for granted; only selections by git attributes get no verdict.
 //
 // A second interrupt ends the program at once and may leave its private copies in the temporary folder (TMPDIR).
 package main

@@ -32,7 +32,9 @@ func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x ex
 	defer m.clear()
 	o.Progress = m.report
 	c.say(cc, m, "opening %q", paths)
-	bundle, err := evidence.Open(cc.Context, paths, evidence.Options{TempDir: c.env["TMPDIR"], Progress: m.report, Damaged: true})
+	bundle, err := evidence.Open(cc.Context, paths, evidence.Options{
+		TempDir: c.env["TMPDIR"], Progress: m.report, Damaged: true, NoCheckpoints: cc.Command.Name == "resume", // which asks nothing of them
+	})
 	if err != nil {
 		return x, fmt.Errorf("open %q: %w", paths, err)
 	}

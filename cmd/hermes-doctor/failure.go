@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"syscall"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/fix"
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 )
 
@@ -16,6 +18,7 @@ const (
 	exitFindings    = 1
 	exitUsage       = 2
 	exitIncomplete  = 3
+	exitRefused     = 4
 	exitInterrupted = 130
 )
 
@@ -36,18 +39,26 @@ func (c *console) conclude(ctx context.Context, err error) int {
 		status exitStatus
 		usage  usageError
 		input  *evidence.InputError
+		no     *fix.RefusedError
+		late   *fix.UnverifiedError
 	)
 	switch {
 	case err == nil:
 		return exitClean
 	case errors.As(err, &status):
 		return int(status)
+	case errors.As(err, &late): // before an interruption: the change is in the file
+		c.complain(late.Error(), undoCommandLine(late.Journal))
+		return exitIncomplete
 	case ctx.Err() != nil:
 		c.complain("interrupted; private copies are removed, inputs are as they were", "the same command again; -v or --progress bar shows how far it is")
 		return exitInterrupted
 	case errors.As(err, &usage):
 		c.complain(usage.what, usage.try)
 		return exitUsage
+	case errors.As(err, &no):
+		c.complain(no.Error(), cmp.Or(no.Next, "hermes-doctor help fix"))
+		return exitRefused
 	case errors.As(err, &input):
 		next := input.Next
 		if next == "" {

@@ -23,15 +23,32 @@ func commonFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "nothing but errors on stderr", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on stderr what is being done", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "exit-zero", Usage: "exit 0 where it would be 1, 3 or 4", DisableDefaultText: true},
-		&cli.BoolFlag{Name: "dry-run", Usage: "change no input: always so in this version", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "dry-run", Usage: "change no input: the default of every command", DisableDefaultText: true},
 	}
 }
 
-// examineFlags are the flags of the commands that read a file.
-func examineFlags() []cli.Flag {
+// applyFlags are the flags of the commands that may change a copy.
+func applyFlags() []cli.Flag {
 	return []cli.Flag{
+		&cli.BoolFlag{Name: "apply", Usage: "change the copy, after a backup that was read back and proved", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "confirm what is printed without being asked; never consents to a held repair", DisableDefaultText: true},
+		&cli.StringFlag{Name: "backup-dir", Usage: "`DIR` for backup, undo journal and receipt, which must exist", DefaultText: "beside the file"},
+		&cli.BoolFlag{Name: "allow-live-holder", Usage: "go on although another process uses the file, or its folder is the home of an install", DisableDefaultText: true},
+		&cli.BoolFlag{Name: "allow-foreign-key-violations", Usage: "go on although rows name a session that is not there", DisableDefaultText: true},
+	}
+}
+
+// examineFlags are the flags of the commands that read a file and tell about it.
+func examineFlags() []cli.Flag {
+	return append([]cli.Flag{
 		&cli.StringFlag{Name: "chat", Usage: "only what concerns the chat with this session `KEY`"},
 		&cli.StringFlag{Name: "session", Usage: "only what concerns the session row `ID`"},
+	}, readFlags()...)
+}
+
+// readFlags steer how a file is read, whatever is then made of it.
+func readFlags() []cli.Flag {
+	return []cli.Flag{
 		&cli.BoolFlag{Name: "deep", Usage: "also the slow checks: full text index, all message texts", DisableDefaultText: true},
 		&cli.Float64Flag{Name: "max-gap-seconds", Value: 900, Usage: "a row that fell quiet at most `S` seconds before an orphan began may be its predecessor"},
 		&cli.Float64Flag{Name: "now", Usage: "the only clock of a scan, `EPOCH` seconds", DefaultText: "the newest trusted time in the input"},
@@ -45,14 +62,20 @@ func failOnFlag() cli.Flag {
 	return &cli.StringFlag{Name: "fail-on", Value: "notice", Usage: "exit 1 for findings of this `SEVERITY` or above: none, notice, warning or error"}
 }
 
-// selectFlags choose among the checks and rows.
-func selectFlags() []cli.Flag {
+// checkFlags choose among the checks.
+func checkFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "only", Usage: "run only this `CHECK`; may be repeated"},
 		&cli.StringSliceFlag{Name: "skip", Usage: "leave this `CHECK` out; may be repeated"},
+	}
+}
+
+// selectFlags choose among the checks and rows.
+func selectFlags() []cli.Flag {
+	return append(checkFlags(), []cli.Flag{
 		&cli.BoolFlag{Name: "all", Usage: "list every session row, not only the census", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "timings", Usage: "how long each check took: the only output that differs between runs", DisableDefaultText: true},
-	}
+	}...)
 }
 
 // checkCommon refuses values of the common flags that no command can use.

@@ -46,6 +46,7 @@ func (x *examination) narrow(chat, session string) error {
 			return l.Store == s.Store && l.Source == s.Source && l.SessionKey == s.SessionKey
 		})
 	})
+	r.Bases, r.Checkpoints = nil, nil // no checkpoint belongs to a chat
 	x.result = &r
 	return nil
 }

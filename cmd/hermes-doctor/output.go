@@ -24,9 +24,14 @@ type destination struct {
 // destinations pairs --output with --format: none, or one for each in order; a file without one gets its format from
 // its ending. What is refused here is refused before the work, and once more by openNew after it.
 func destinations(cc *cli.Context) ([]destination, error) {
+	return destinationsOf(cc, cc.StringSlice("output"))
+}
+
+// destinationsOf is destinations for these paths of --output, with more formats than every command has.
+func destinationsOf(cc *cli.Context, paths []string, more ...report.Format) ([]destination, error) {
 	var formats []report.Format
 	for _, name := range cc.StringSlice("format") {
-		f, err := report.ParseFormat(name)
+		f, err := report.ParseFormat(name, more...)
 		if err != nil {
 			return nil, usageError{what: err.Error(), try: "--format json"}
 		}
@@ -35,7 +40,6 @@ func destinations(cc *cli.Context) ([]destination, error) {
 	if cc.Bool("json") {
 		formats = append(formats, report.JSON)
 	}
-	paths := cc.StringSlice("output")
 	if slices.Contains(paths, "-") {
 		return nil, usageError{what: "--output - would be a file of that name", try: "no --output: stdout is the default"}
 	}
@@ -59,7 +63,7 @@ func destinations(cc *cli.Context) ([]destination, error) {
 		d := destination{path: path}
 		if len(formats) > 0 {
 			d.format = formats[i]
-		} else if f, err := report.FormatOf(path); err != nil {
+		} else if f, err := report.FormatOf(path, more...); err != nil {
 			return nil, usageError{what: err.Error(), try: "--format json --output " + path}
 		} else {
 			d.format = f

@@ -11,7 +11,7 @@ import (
 func (c *console) schemaCommand() *cli.Command {
 	return c.command(&cli.Command{
 		Name:  "schema",
-		Usage: "print the JSON Schema of what scan and resume write with --json",
+		Usage: "print the JSON Schema of what --json writes",
 		Action: func(cc *cli.Context) error {
 			to, err := destinations(cc)
 			if err != nil {

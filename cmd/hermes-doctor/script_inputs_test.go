@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 
 	_ "github.com/mattn/go-sqlite3"
@@ -52,11 +53,15 @@ func bytesOf(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o600))
 }
 
-// sqlite FILE SQL runs statements on a database, which need not exist.
+// sqlite FILE SQL runs statements on a database, which need not exist; @FILE reads them from there.
 func sqlite(ts *testscript.TestScript, neg bool, args []string) {
-	usage(ts, neg, args, 2, "sqlite FILE SQL")
+	usage(ts, neg, args, 2, "sqlite FILE SQL|@FILE")
+	statements := args[1]
+	if file, ok := strings.CutPrefix(statements, "@"); ok {
+		statements = ts.ReadFile(file)
+	}
 	db, err := sql.Open("sqlite3", ts.MkAbs(args[0]))
 	ts.Check(err)
-	_, err = db.Exec(args[1])
+	_, err = db.Exec(statements)
 	ts.Check(errors.Join(err, db.Close()))
 }

@@ -56,6 +56,9 @@ func TestScript(t *testing.T) {
 			"sqlite":    sqlite,
 			"interrupt": interrupt,
 			"hangup":    hangup,
+			"same":      same,
+			"journal":   journal,
+			"receipt":   receipt,
 		},
 	})
 }

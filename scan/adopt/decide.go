@@ -26,16 +26,18 @@ type Input struct {
 	GarbledMessages map[int32]bool
 }
 
-// Orphans finds the orphans of a file and the witnesses that name sessions for chats.
+// Orphans finds the orphans of a file and the rank 1 witnesses that name sessions for chats. Where files lie beside the
+// database, they must have been heard.
 func Orphans(ctx context.Context, f *facts.Facts, db *evidence.DB) (rows []int32, witnesses map[string][]facts.Witness, err error) {
 	witnesses = f.Recorded()
+	spoken := f.Corroborated()
 	served, err := f.Details(ctx, db, Suspects(f), facts.WantSessionMeta)
 	if err != nil {
 		return nil, nil, err
 	}
 	for i := range f.Sessions {
-		d := served[int32(i)]
-		if Orphan(f, int32(i), d != nil && d.SessionMeta || len(witnesses[f.Sessions[i].ID]) > 0) {
+		d, id := served[int32(i)], f.Sessions[i].ID
+		if Orphan(f, int32(i), d != nil && d.SessionMeta || len(witnesses[id])+len(spoken[id]) > 0) {
 			rows = append(rows, int32(i))
 		}
 	}
@@ -52,10 +54,10 @@ type orphan struct {
 	lane    laneID
 	origin  facts.Origin
 	detail  *facts.Detail
-	corrob  []facts.Witness
-	linkOf  *orphan  // the orphan that pred is, in a chain
-	foreign *Refusal // its parent is a row of another source or profile
-	severed bool     // a reason that denies the link itself, so that the chain is not bound by this refusal
+	corrob  []facts.Witness // rank 2; those without a key say only which chat it was
+	linkOf  *orphan         // the orphan that pred is, in a chain
+	foreign *Refusal        // its parent is a row of another source or profile
+	severed bool            // a reason that denies the link itself, so that the chain is not bound by this refusal
 }
 
 // Decisions is the outcome for one database.
@@ -133,7 +135,8 @@ func (d *decider) prepare(ctx context.Context, rows []int32) error {
 	}
 	for _, i := range rows {
 		s := &d.f.Sessions[i]
-		o := &orphan{row: i, pred: -1, lane: laneOf(d.f, s), detail: details[i], corrob: corroborated[i]}
+		o := &orphan{row: i, pred: -1, lane: laneOf(d.f, s), detail: details[i]}
+		o.corrob = append(corroborated[i], d.f.Corroborated()[s.ID]...)
 		o.Decision = Adopt
 		if o.detail == nil {
 			o.detail = &facts.Detail{}
@@ -232,7 +235,8 @@ func (d *Decisions) Fills(i int32) []Fill { return d.fills[i] }
 // Planned shows the facts with the default plan's cells filled in: every adoption that needs no consent.
 func (d *Decisions) Planned() *facts.View { return d.planned }
 
-// Corroboration gives the deliveries whose text an orphan's assistant sent.
+// Corroboration gives an orphan's rank 2 witnesses: deliveries whose text its assistant sent, lines of logs, and request
+// dumps.
 func (d *Decisions) Corroboration(i int32) []facts.Witness {
 	if o := d.byRow[i]; o != nil {
 		return o.corrob

@@ -76,6 +76,17 @@ func Orphan(f *facts.Facts, i int32, witnessed bool) bool {
 	return !s.NoID && s.ID != "" && !s.Keyed() && s.Messages > 0 && KindOf(f, i, witnessed) == Chat
 }
 
+// Unkeyed lists the rows that may turn out to be orphans: those about which witnesses are asked.
+func Unkeyed(f *facts.Facts) []int32 {
+	var out []int32
+	for i := range f.Sessions {
+		if Orphan(f, int32(i), true) {
+			out = append(out, int32(i))
+		}
+	}
+	return out
+}
+
 // Suspects lists the unkeyed messaging rows whose delegate marker does not name their parent: whether they are
 // delegates hangs on a session_meta message or a witness.
 func Suspects(f *facts.Facts) []int32 {

@@ -104,10 +104,27 @@ func (d *decider) linkVetoes(o *orphan) {
 		d.consider(o, o.pred, r.Code)
 		o.severed = true
 	}
+	if r := d.elsewhere(o); r != nil {
+		o.refuse(r.Code, r.Text)
+		d.consider(o, o.pred, r.Code)
+		o.severed = true
+	}
 	for _, r := range d.chatVetoes(o, o.SessionKey, o.pred) {
 		o.refuse(r.Code, r.Text)
 	}
 	d.overlap(o)
+}
+
+// elsewhere says which witness names another chat than that of the row at the head of the orphan's chain. A witness that
+// names a chat in which no key or several keys live does not decide for one, but it denies all others.
+func (d *decider) elsewhere(o *orphan) *Refusal {
+	root := &d.f.Sessions[d.root(o.pred)]
+	for _, w := range o.corrob {
+		if w.Key == "" && w.Chat != "" && root.ChatID != "" && root.ChatID != w.Chat {
+			return &Refusal{"identity-contradicts", fmt.Sprintf("%s names the chat %s, and that of %q is %s", w.At, w.Chat, root.ID, root.ChatID)}
+		}
+	}
+	return nil
 }
 
 // overlap refuses an orphan during which its predecessor was written to, and asks for consent where the two merely

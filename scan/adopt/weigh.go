@@ -86,7 +86,7 @@ func (d *decider) note(o *orphan, witness, identity, lineage string, fits []cont
 		if len(d.wit[d.f.Sessions[o.row].ID]) > 0 {
 			o.Evidence = append(o.Evidence, Recorded)
 		}
-		if len(o.corrob) > 0 {
+		if slices.ContainsFunc(o.corrob, func(w facts.Witness) bool { return w.Key != "" }) {
 			o.Evidence = append(o.Evidence, Corroborated)
 		}
 	}
@@ -122,7 +122,7 @@ func (d *decider) witnessKey(o *orphan) string {
 	var keys []string
 	for _, list := range [][]facts.Witness{d.wit[d.f.Sessions[o.row].ID], o.corrob} {
 		for _, w := range list {
-			if !slices.Contains(keys, w.Key) {
+			if w.Key != "" && !slices.Contains(keys, w.Key) {
 				keys = append(keys, w.Key)
 			}
 		}

@@ -31,6 +31,9 @@ var orphanSession = &scan.Check{
 			}
 			p.Report(orphanFinding(p, i))
 		}
+		if p.Facts.Heard.Limited && len(p.Adopted.Orphans) > 0 {
+			return scan.ErrLimit // a witness that was not read may name another chat
+		}
 		return nil
 	},
 }

@@ -51,3 +51,11 @@ func nextWords(p *scan.Pass, r *facts.Route) string {
 	}
 	return fmt.Sprintf("the chat's next message goes to %s (%s)", a.ID, a.Why())
 }
+
+// entries spells a number of routing entries.
+func entries[N int | int64](n N) string {
+	if n == 1 {
+		return "1 routing entry"
+	}
+	return fmt.Sprintf("%d routing entries", n)
+}

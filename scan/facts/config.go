@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
@@ -27,12 +28,14 @@ type Config struct {
 	Default     Policy
 	ByPlatform  map[string]Policy
 	ByType      map[string]Policy
-	Multiplex   bool    // one gateway serves several profiles
-	Freshness   float64 // seconds within which an interrupted turn is resumed
-	Timeout     float64 // seconds that an agent's turn may take; 0 = unset
-	SessionsDir string  // of gateway.json: relative to the home, or absolute on the install's machine
-	Clean       bool    // .clean_shutdown is there
-	Given       bool    // a home was given, so that an absent file means "default" and not "unknown"
+	Multiplex   bool     // one gateway serves several profiles
+	Freshness   float64  // seconds within which an interrupted turn is resumed
+	Timeout     float64  // seconds that an agent's turn may take; 0 = unset
+	SessionsDir string   // of gateway.json: relative to the home, or absolute on the install's machine
+	Clean       bool     // .clean_shutdown is there
+	Given       bool     // a home was given, so that an absent file means "default" and not "unknown"
+	Profiles    []string // the profiles that have a folder in the home, or the home that this one lies in; sorted
+	Named       string   // the name of the given folder, which may be a profile's own: "" = none was given
 	Failures    map[string]int
 	Notes       []string // configuration that could not be read
 }
@@ -44,6 +47,7 @@ func (f *Facts) readConfig(home *evidence.Home) error {
 		return nil
 	}
 	c.Given = true
+	c.listProfiles(home)
 	gateway, err := c.readMap(home, "gateway.json", json.Unmarshal)
 	if err != nil {
 		return err
@@ -69,6 +73,23 @@ func (f *Facts) readConfig(home *evidence.Home) error {
 		}
 	}
 	return nil
+}
+
+// listProfiles lists the folders of profiles beside or below a home.
+func (c *Config) listProfiles(home *evidence.Home) {
+	if home.Parent() != nil {
+		home = home.Parent()
+	}
+	c.Named = path.Base(path.Clean(filepath.ToSlash(home.Name)))
+	entries, err := home.ReadDir("profiles")
+	if err != nil { // none, or a file in the place of the folder
+		return
+	}
+	for _, e := range entries {
+		if e.IsDir() || e.Type()&fs.ModeSymlink != 0 {
+			c.Profiles = append(c.Profiles, e.Name())
+		}
+	}
 }
 
 // readMap reads one configuration file as a map; an unreadable one counts as empty, as it does for the product,
@@ -130,6 +151,14 @@ func (c *Config) fromYAML(doc map[string]any) {
 	if n, ok := number(agent["gateway_timeout"]); ok {
 		c.Timeout = n
 	}
+}
+
+// sessionsFolder is the folder of sessions.json and of request dumps below the home; "" where it lies outside the copy.
+func (c *Config) sessionsFolder() string {
+	if path.IsAbs(c.SessionsDir) {
+		return ""
+	}
+	return path.Clean(c.SessionsDir)
 }
 
 // sessionsFile is where sessions.json lies below the home; "" where it lies outside the copy.

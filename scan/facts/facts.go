@@ -22,7 +22,8 @@ const (
 	KeysMerged = 1782604800
 )
 
-// Facts is one database as the checks see it. It is not changed after Read; a View shows it with changes.
+// Facts is one database as the checks see it. It is not changed after Read, but for what ReadTexts and Hear fill; a View
+// shows it with changes.
 type Facts struct {
 	Store    string // the database's name in the report
 	Owner    string // the profile that a blank profile_name means
@@ -40,6 +41,13 @@ type Facts struct {
 	// Garbled maps a row to its columns whose text is not UTF-8: the product fails where it decodes such a row. It is
 	// empty until ReadTexts.
 	Garbled map[int32][]string
+
+	// Spool lists the messages that wait in files; SpoolLimited says that it may not be all of them.
+	Spool        []evidence.Spooled
+	SpoolLimited bool
+
+	// Heard is what the files beside the database say about unkeyed rows. It is empty until Hear.
+	Heard Heard
 
 	MessageRows int64
 	NewestTime  Time // the newest trusted time of any row or message
@@ -95,6 +103,12 @@ func Read(ctx context.Context, store *evidence.Store, o Options) (*Facts, error)
 	}
 	if err := f.readRoutes(ctx, store, o); err != nil {
 		return nil, err
+	}
+	if store.Home != nil {
+		var err error
+		if f.Spool, f.SpoolLimited, err = store.Home.Spool(ctx); err != nil {
+			return nil, fmt.Errorf("read spooled messages: %w", err)
+		}
 	}
 	return f, nil
 }

@@ -8,8 +8,11 @@ import (
 // Origin is where a chat lives, as a routing entry or a row's origin_json records it (spec/state-db.md 4.6).
 type Origin struct {
 	Platform, ChatID, ChatType, UserID, ThreadID string
+	ChatName, UserName                           string
 	ScopeID                                      string // Slack workspace or guild; "" = none
 	Profile                                      string
+	UserAlt                                      string // user_id_alt: the participant that a key names where it is set
+	Prospective                                  string // prospective_thread_id: of a thread that was still to be made
 }
 
 // ParseOrigin reads an origin object. ok is false where text is no JSON object; a missing field is "".
@@ -25,7 +28,8 @@ func originOf(doc map[string]any) Origin {
 	o := Origin{
 		Platform: textOf(doc["platform"]), ChatID: textOf(doc["chat_id"]), ChatType: textOf(doc["chat_type"]),
 		UserID: textOf(doc["user_id"]), ThreadID: textOf(doc["thread_id"]), ScopeID: textOf(doc["scope_id"]),
-		Profile: textOf(doc["profile"]),
+		ChatName: textOf(doc["chat_name"]), UserName: textOf(doc["user_name"]),
+		Profile: textOf(doc["profile"]), UserAlt: textOf(doc["user_id_alt"]), Prospective: textOf(doc["prospective_thread_id"]),
 	}
 	if o.ScopeID == "" {
 		o.ScopeID = textOf(doc["guild_id"])

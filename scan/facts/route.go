@@ -26,6 +26,7 @@ type Route struct {
 	TurnStarted      Time   // of a running turn's token; Never = no turn was running
 	Previous         string // prev_session_id
 
+	Scope   string // of a row of the table; "" in the file, and in a table without scopes
 	Refused string // why the product skips this entry; "" = it loads
 	At      evidence.Ref
 	How     string

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -28,6 +29,8 @@ type Routes struct {
 
 	HasTable bool
 	HasFile  bool
+	// KeyAlone says that the table is keyed by session_key without a scope, as the earliest builds made it.
+	KeyAlone bool
 	// FileLost says why builds before v0.21 lose the whole file; "" = they read it.
 	FileLost string
 	// FileBroken says why no build reads the file.
@@ -60,6 +63,7 @@ func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options
 		e := &table[k]
 		r := &e.Route
 		r.settle(f.Routes.Zone)
+		r.Scope = e.scope
 		r.At = evidence.Ref{Store: f.Store, Table: "gateway_routing", Key: r.Key, Column: "entry_json"}
 		r.How = "SELECT entry_json FROM gateway_routing WHERE session_key = " + evidence.Quote(r.Key)
 		if e.scope != "" {
@@ -90,7 +94,7 @@ func (f *Facts) readTable(ctx context.Context, db *evidence.DB) ([]tableEntry, e
 	if t == nil || !t.Has("session_key") || !t.Has("entry_json") {
 		return nil, nil
 	}
-	f.Routes.HasTable = true
+	f.Routes.HasTable, f.Routes.KeyAlone = true, keyAlone(t)
 	var out []tableEntry
 	err := db.Rows(ctx, "gateway_routing", []string{"scope", "session_key", "entry_json", "updated_at"},
 		func(_ int64, row []evidence.Value) error {
@@ -99,6 +103,13 @@ func (f *Facts) readTable(ctx context.Context, db *evidence.DB) ([]tableEntry, e
 		})
 	sort.SliceStable(out, func(a, b int) bool { return out[a].Key < out[b].Key })
 	return out, err
+}
+
+// keyAlone says whether one of a table's unique indexes forbids a key in two scopes.
+func keyAlone(t *evidence.Table) bool {
+	return !t.Has("scope") || slices.ContainsFunc(t.Indexes, func(ix evidence.Index) bool {
+		return ix.Unique && !ix.Partial && len(ix.Columns) == 1 && strings.EqualFold(ix.Columns[0], "session_key")
+	})
 }
 
 // chooseScope follows spec/state-db.md 5: the scope of --home-path; else, for a whole home, the one that its own

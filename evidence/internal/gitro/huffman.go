@@ -124,8 +124,20 @@ func distanceEntry(symbol int) uint32 {
 	return ((2+uint32(symbol)%2)<<extra+1)<<16 | entryBase<<8 | extra<<4
 }
 
-// fixed sets the tables of RFC 1951 3.2.6 up.
-func (z *inflater) fixed() error {
+// useFixed reads the next block with the tables of RFC 1951 3.2.6.
+func (z *inflater) useFixed() error {
+	z.lit, z.dist = &z.fixed[0], &z.fixed[1]
+	if z.isFixed {
+		return nil
+	}
+	if err := z.buildFixed(); err != nil {
+		return err
+	}
+	z.isFixed = true
+	return nil
+}
+
+func (z *inflater) buildFixed() error {
 	var lens [288]uint8
 	for i := range lens {
 		switch {

@@ -9,7 +9,10 @@ import (
 // library's reader costs several times as much for objects of a few hundred bytes, because it keeps a window and
 // builds its tables anew on the heap.
 type inflater struct {
-	lit, dist huffman
+	lit, dist *huffman // of the block being read
+	own       [2]huffman
+	fixed     [2]huffman // as RFC 1951 gives them; small objects use little else
+	isFixed   bool       // fixed is filled in
 	lens      [286 + 30]uint8
 	in        []byte
 	pos       int
@@ -17,7 +20,7 @@ type inflater struct {
 	nbits     uint
 	out       []byte // len is the room
 	n         int    // bytes of out that are filled
-	// grow is asked for more room when out is full and the stream goes on.
+	// grow is asked for more room when all of out is filled and the stream goes on.
 	grow func(out []byte) ([]byte, error)
 }
 
@@ -90,10 +93,11 @@ func (z *inflater) block() (last bool, err error) {
 	case 0:
 		err = z.stored()
 	case 1:
-		if err = z.fixed(); err == nil {
+		if err = z.useFixed(); err == nil {
 			err = z.symbols()
 		}
 	case 2:
+		z.lit, z.dist = &z.own[0], &z.own[1]
 		if err = z.dynamic(); err == nil {
 			err = z.symbols()
 		}
@@ -121,39 +125,45 @@ func (z *inflater) stored() error {
 	if len(z.in)-z.pos < n {
 		return errInput
 	}
-	if err := z.room(n); err != nil {
-		return err
+	for n > 0 {
+		if err := z.room(); err != nil {
+			return err
+		}
+		took := copy(z.out[z.n:], z.in[z.pos:z.pos+n])
+		z.n += took
+		z.pos += took
+		n -= took
 	}
-	z.n += copy(z.out[z.n:], z.in[z.pos:z.pos+n])
-	z.pos += n
 	return nil
 }
 
-// room makes sure that n more bytes fit.
-func (z *inflater) room(n int) error {
-	for len(z.out)-z.n < n {
-		if z.grow == nil {
-			return errRoom
-		}
-		out, err := z.grow(z.out[:z.n])
-		if err != nil {
-			return err
-		}
-		if len(out) <= len(z.out) {
-			return errRoom
-		}
-		z.out = out
+// room makes sure that one more byte fits.
+func (z *inflater) room() error {
+	if z.n < len(z.out) {
+		return nil
 	}
+	if z.grow == nil {
+		return errRoom
+	}
+	out, err := z.grow(z.out)
+	if err != nil {
+		return err
+	}
+	if len(out) <= len(z.out) {
+		return errRoom
+	}
+	z.out = out
 	return nil
 }
 
 // symbols decodes literals and matches until the end of the block.
 func (z *inflater) symbols() error {
+	lit := z.lit
 	for {
 		if z.nbits < 48 {
 			z.refill()
 		}
-		e := z.lit.entry(z.bits)
+		e := lit.entry(z.bits)
 		n := uint(e & 15)
 		if n == 0 || n > z.nbits {
 			return z.badCode(n)
@@ -163,7 +173,7 @@ func (z *inflater) symbols() error {
 		switch e >> 8 & 3 {
 		case entryLiteral:
 			if z.n == len(z.out) {
-				if err := z.room(1); err != nil {
+				if err := z.room(); err != nil {
 					return err
 				}
 			}
@@ -212,19 +222,15 @@ func (z *inflater) match(e uint32) error {
 	if distance > z.n {
 		return corrupt("the compressed data refers to before its start")
 	}
-	if len(z.out)-z.n < length {
-		if err := z.room(length); err != nil {
+	for length > 0 {
+		if err := z.room(); err != nil {
 			return err
 		}
-	}
-	out, from, to := z.out, z.n-distance, z.n
-	z.n += length
-	if distance >= length {
-		copy(out[to:to+length], out[from:])
-		return nil
-	}
-	for ; to < z.n; from, to = from+1, to+1 {
-		out[to] = out[from]
+		from, to := z.n-distance, min(z.n+length, len(z.out))
+		length -= to - z.n
+		for z.n < to { // what was just written may be copied again, twice as much each time
+			z.n += copy(z.out[z.n:to], z.out[from:z.n])
+		}
 	}
 	return nil
 }

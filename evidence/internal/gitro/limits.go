@@ -2,19 +2,20 @@ package gitro
 
 // Limits bound what a store may cost. A zero field takes the default.
 type Limits struct {
-	Object     int64 // bytes of one object held in memory; default 256 MiB
-	Stream     int64 // bytes of one blob that is streamed; default 16 GiB
-	Chain      int   // deltas on top of each other; default 4096, git's own largest
-	Depth      int   // folders in folders; default 2048, what fits into a path of 4096 bytes
-	Entries    int   // entries of one tree; default 1 << 20
-	Trees      int   // unique trees of one census; default 4 << 20
-	Objects    int   // objects of all packs and loose files together; default 16 << 20
-	Packs      int   // default 1024
-	Refs       int   // loose and packed together; default 1 << 17
-	Commits    int   // commits followed from one ref; default 1 << 17
-	Work       int64 // bytes inflated by one Reader; default 1 TiB
-	Blocks     int64 // bytes of pack and index blocks kept; default 8 MiB
-	DeltaBases int64 // bytes of inflated objects kept by one Reader; default 4 MiB
+	Object      int64 // bytes of one object held in memory; default 256 MiB
+	Stream      int64 // bytes of one blob that is streamed; default 16 GiB
+	Chain       int   // deltas on top of each other; default 4096, git's own largest
+	Depth       int   // folders in folders; default 2048, what fits into a path of 4096 bytes
+	Entries     int   // entries of one tree; default 1 << 17, a checkpoint has at most 50,000
+	Trees       int   // unique trees of one census; default 4 << 20
+	Objects     int   // objects of all packs and loose files together; default 16 << 20
+	Packs       int   // default 1024
+	Refs        int   // loose and packed together; default 1 << 17
+	Commits     int   // commits followed from one ref; default 1 << 17
+	Work        int64 // bytes inflated by one Reader; default 64 GiB
+	Index       int64 // bytes of pack indexes kept; default 16 MiB
+	ParsedTrees int64 // bytes of parsed trees kept by one Reader; default 2 MiB
+	DeltaBases  int64 // bytes of inflated objects kept by one Reader; default 2 MiB
 }
 
 func (l Limits) orDefault() Limits {
@@ -32,14 +33,15 @@ func (l Limits) orDefault() Limits {
 	def(&l.Stream, 16<<30)
 	count(&l.Chain, 4096)
 	count(&l.Depth, 2048)
-	count(&l.Entries, 1<<20)
+	count(&l.Entries, 1<<17)
 	count(&l.Trees, 4<<20)
 	count(&l.Objects, 16<<20)
 	count(&l.Packs, 1024)
 	count(&l.Refs, 1<<17)
 	count(&l.Commits, 1<<17)
-	def(&l.Work, 1<<40)
-	def(&l.Blocks, 8<<20)
-	def(&l.DeltaBases, 4<<20)
+	def(&l.Work, 64<<30)
+	def(&l.Index, 16<<20)
+	def(&l.ParsedTrees, 2<<20)
+	def(&l.DeltaBases, 2<<20)
 	return l
 }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime/debug"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
+)
+
+// withStores opens the path, lets use read its checkpoint stores, and closes it again. changed lists inputs that did
+// not stand still meanwhile.
+func (c *console) withStores(cc *cli.Context, path string, use func(b *evidence.Bundle, m *meter) error) (changed []string, err error) {
+	m, err := c.newMeter(cc.String("progress"), cc.Bool("quiet"))
+	if err != nil {
+		return nil, err
+	}
+	defer m.clear()
+	c.say(cc, m, "opening %q", path)
+	bundle, err := evidence.Open(cc.Context, []string{path}, evidence.Options{TempDir: c.env["TMPDIR"], Progress: m.report, Damaged: true})
+	if err != nil {
+		return nil, fmt.Errorf("open %q: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, closeBundle(bundle)) }()
+	if len(bundle.Checkpoints) == 0 {
+		return nil, usageError{what: fmt.Sprintf("%q: no checkpoint store is there", path), try: "the folder checkpoints/ of a Hermes home, or the home"}
+	}
+	boundStoreMemory(bundle)
+	if err := use(bundle, m); err != nil {
+		return nil, err
+	}
+	if changed, err = bundle.Recheck(cc.Context); err != nil {
+		return nil, fmt.Errorf("look at the inputs again: %w", err)
+	}
+	return changed, nil
+}
+
+// boundStoreMemory is boundMemory for the objects of checkpoint stores.
+func boundStoreMemory(b *evidence.Bundle) {
+	limit := int64(24 << 20)
+	for _, base := range b.Checkpoints {
+		for _, s := range base.Stores {
+			limit += 128 * int64(s.Objects())
+		}
+	}
+	debug.SetMemoryLimit(limit)
+}
+
+// withProject is withStores for the project that --project names.
+func (c *console) withProject(cc *cli.Context, use func(p *evidence.CheckpointProject, r *evidence.ObjectReader) error) ([]string, error) {
+	return c.withStores(cc, cc.Args().First(), func(b *evidence.Bundle, _ *meter) (err error) {
+		p, err := pickProject(b.Checkpoints, cc.String("project"))
+		if err != nil {
+			return err
+		}
+		r := p.Store.Reader()
+		defer func() { err = errors.Join(err, r.Close()) }()
+		return use(p, r)
+	})
+}
+
+// deliverChecked writes the document and gives the exit code of a command that read checkpoints.
+func (c *console) deliverChecked(cc *cli.Context, to []destination, changed []string, partly bool, render renderer) error {
+	if err := c.deliver(cc, to, reportOptions(cc), render); err != nil {
+		return err
+	}
+	if len(changed) > 0 {
+		c.note(cc, "changed while it was read: %s", strings.Join(changed, ", "))
+	}
+	if partly || len(changed) > 0 {
+		return exitStatus(exitIncomplete)
+	}
+	return nil
+}
+
+// pointOf describes a checkpoint for a document.
+func pointOf(p *evidence.CheckpointProject, at checkpoint) report.Point {
+	out := report.Point{
+		Base: p.Store.Base.Name, Project: p.ID, Workdir: p.Workdir, ID: at.commit.ID.String(), Number: at.number,
+		At: math.NaN(), Reason: checkpoints.Subject(at.commit.Message),
+	}
+	if at.commit.Author.Valid {
+		out.At = float64(at.commit.Author.When)
+	}
+	return out
+}
+
+// rendered fits a document and its writer into deliver.
+func rendered[T any](document *T, render func(io.Writer, *T, report.Format, report.Options) error) renderer {
+	return func(w io.Writer, format report.Format, o report.Options) error { return render(w, document, format, o) }
+}
+
+// checkpointFlag names one checkpoint of a project.
+func checkpointFlag() cli.Flag {
+	return &cli.StringFlag{Name: "checkpoint", Usage: "`N` (1 = newest, as /rollback counts) or the beginning of an id", DefaultText: "1"}
+}

@@ -1,0 +1,255 @@
+package gitro
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Count is what lies below one tree, with everything in its folders. Numbers that a hostile store makes absurd stay at
+// the largest int64.
+type Count struct {
+	Files    int64 // blobs with the modes of files
+	Links    int64 // symlinks
+	Gitlinks int64
+	Folders  int64
+	Damaged  bool // a tree is missing or damaged, so there may be more of everything
+}
+
+// CensusOptions steer a census; the zero value is good.
+type CensusOptions struct {
+	Workers int  // default 2
+	Blobs   bool // also look whether every blob is there, and mark it as reached
+	// Visit is told the entries of every unique tree once, in no order, from as many goroutines as there are workers.
+	// worker is below Workers. The iterator and what it gives are valid during the call only.
+	Visit func(worker int, tree ID, entries func(yield func(mode Mode, name, id []byte) bool))
+}
+
+// Census knows every tree below some roots. A hundred thousand trees cost a few MiB: it holds numbers and edges, no
+// names.
+type Census struct {
+	repo     *Repo
+	byNumber []uint32 // tree plus one, by object number
+	byID     map[ID]uint32
+	trees    []treeNode
+	edges    []uint32
+	counts   []Count
+	damage   []TreeDamage
+	lost     []LostBlob
+	reached  Set
+	worst    *ObjectError // what ended the census early
+}
+
+// treeNode is one unique tree.
+type treeNode struct {
+	number Number
+	parent uint32 // the tree through which it was first met; itself for a root
+	from   uint32 // its folders are edges[from:to]
+	to     uint32
+	own    [3]uint32 // files, links, gitlinks
+	flags  uint8
+}
+
+const (
+	treeAbsent  uint8 = 1 << iota // it has no number
+	treeDamaged                   // nothing or not all of it could be read
+)
+
+// TreeDamage is a tree that could not be read, or not whole.
+type TreeDamage struct {
+	ID  ID
+	Err *ObjectError
+	at  uint32
+}
+
+// LostBlob is a blob that is in no pack and no file.
+type LostBlob struct {
+	ID   ID
+	Tree ID // one tree that names it
+	Name []byte
+	at   uint32
+}
+
+// Census reads every tree below the roots, each once, level by level, a level in the order of the packs. Damage to
+// objects is in the answer; the error is that of ctx.
+func (r *Repo) Census(ctx context.Context, roots []ID, o CensusOptions) (*Census, error) {
+	if o.Workers <= 0 {
+		o.Workers = 2
+	}
+	c := &Census{repo: r, byID: map[ID]uint32{}, byNumber: make([]uint32, r.total), reached: newSet(r.total)}
+	w := &censusWork{Census: c, options: o}
+	for range o.Workers {
+		rd := r.Reader()
+		defer func() { _ = rd.Close() }() // opened for reading
+		w.readers = append(w.readers, rd)
+		w.known = append(w.known, newRecall())
+	}
+	for _, id := range roots {
+		w.root(id)
+	}
+	for depth := 0; len(w.next) > 0; depth++ {
+		if depth > r.limits.Depth {
+			w.stop(w.next[0].tree, tooMuch("folders more than %d deep", r.limits.Depth))
+			break
+		}
+		if err := w.level(ctx); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(c.damage, func(a, b TreeDamage) int { return a.ID.Compare(b.ID) })
+	slices.SortFunc(c.lost, func(a, b LostBlob) int {
+		return cmp.Or(a.ID.Compare(b.ID), a.Tree.Compare(b.Tree), slices.Compare(a.Name, b.Name))
+	})
+	c.lost = slices.CompactFunc(c.lost, func(a, b LostBlob) bool { return a.ID == b.ID })
+	c.sum()
+	return c, nil
+}
+
+// censusWork is a census that is under way.
+type censusWork struct {
+	*Census
+	options CensusOptions
+	readers []*Reader
+	known   []*recall
+	todo    []step
+	next    []step
+	mu      sync.Mutex // over everything above but readers and known
+	taken   int
+}
+
+// step is a tree to be read and where it lies.
+type step struct {
+	place uint64 // pack and offset, or behind all packs
+	tree  uint32
+}
+
+// chunk is how many trees a worker takes at a time: neighbours in a pack, which share bases.
+const chunk = 128
+
+// root adds one of the trees to begin with.
+func (w *censusWork) root(id ID) {
+	n, ok := w.repo.lookup(&w.readers[0].w, id)
+	var place uint64
+	if ok {
+		place = w.repo.order(&w.readers[0].w, n)
+	}
+	w.meet(child{id: id, number: n, found: ok, place: place}, math.MaxUint32)
+}
+
+// meet gives the index of a tree, which is read later if it is new.
+func (w *censusWork) meet(k child, parent uint32) uint32 {
+	at := uint32(len(w.trees))
+	if k.found {
+		if have := w.byNumber[k.number]; have != 0 {
+			return have - 1
+		}
+		w.byNumber[k.number] = at + 1
+		w.reached.add(k.number)
+		w.next = append(w.next, step{k.place, at})
+	} else {
+		if have, ok := w.byID[k.id]; ok {
+			return have
+		}
+		w.byID[k.id] = at
+		w.damage = append(w.damage, TreeDamage{k.id, &ObjectError{ID: k.id, Fault: FaultMissing}, at})
+	}
+	t := treeNode{number: k.number, parent: parent}
+	if parent == math.MaxUint32 {
+		t.parent = at
+	}
+	if !k.found {
+		t.flags = treeAbsent | treeDamaged
+	}
+	w.trees = append(w.trees, t)
+	return at
+}
+
+// stop ends the census for a reason that the report must give.
+func (w *censusWork) stop(tree uint32, err error) {
+	id, _ := w.repo.nameOf(&w.readers[0].w, w.trees[tree].number)
+	if w.worst == nil {
+		w.worst = named(id, "", err)
+	}
+	for _, s := range w.next { // not read, so not known
+		w.trees[s.tree].flags |= treeDamaged
+	}
+	w.next = nil
+}
+
+// level reads the trees that were met on the level before.
+func (w *censusWork) level(ctx context.Context) error {
+	w.todo, w.next, w.taken = w.next, w.todo[:0], 0
+	slices.SortFunc(w.todo, func(a, b step) int { return cmp.Compare(a.place, b.place) })
+	var wg sync.WaitGroup
+	for i := range w.readers {
+		if i > 0 && len(w.todo) <= i*chunk {
+			break
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			w.work(ctx, i)
+		}()
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(w.trees) > w.repo.limits.Trees && len(w.next) > 0 {
+		w.stop(w.next[0].tree, tooMuch("more than %d trees", w.repo.limits.Trees))
+	}
+	return nil
+}
+
+// work reads chunks until none is left.
+func (w *censusWork) work(ctx context.Context, worker int) {
+	b := batch{work: w, reader: w.readers[worker], worker: worker, known: w.known[worker]}
+	for ctx.Err() == nil {
+		w.mu.Lock()
+		from := w.taken
+		to := min(from+chunk, len(w.todo))
+		w.taken = to
+		todo := w.todo[from:to]
+		b.numbers = b.numbers[:0]
+		for _, s := range todo {
+			b.numbers = append(b.numbers, w.trees[s.tree].number)
+		}
+		w.mu.Unlock()
+		if len(todo) == 0 {
+			return
+		}
+		b.reset()
+		for i := range todo {
+			b.read(b.numbers[i])
+		}
+		w.mu.Lock()
+		w.merge(todo, &b)
+		w.mu.Unlock()
+	}
+}
+
+// merge enters what a worker found.
+func (w *censusWork) merge(todo []step, b *batch) {
+	for _, n := range b.blobs {
+		w.reached.add(n)
+	}
+	for i, s := range todo {
+		got := &b.results[i]
+		from := uint32(len(w.edges))
+		for _, k := range b.children[got.from:got.to] {
+			w.edges = append(w.edges, w.meet(k, s.tree))
+		}
+		t := &w.trees[s.tree]
+		t.from, t.to, t.own = from, uint32(len(w.edges)), got.own
+		if got.err != nil {
+			t.flags |= treeDamaged
+			w.damage = append(w.damage, TreeDamage{got.err.ID, got.err, s.tree})
+		}
+		for _, l := range got.lost {
+			l.at = s.tree
+			w.lost = append(w.lost, l)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package gitro
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// CommitInfo is what a commit says.
+type CommitInfo struct {
+	ID        ID
+	Tree      ID
+	Parents   []ID
+	Author    Signature
+	Committer Signature
+	Message   []byte // after the blank line, as stored
+	Encoding  string // of the message; "" = UTF-8
+	Signed    bool   // it carries a signature, which nobody verified
+	Flaw      string // what git would not have written; "" = nothing
+}
+
+// Signature says who and when.
+type Signature struct {
+	Name, Email []byte
+	When        int64  // epoch seconds
+	Zone        string // like "+0200"
+	Valid       bool   // name, time and zone were all readable
+}
+
+// ParseCommit reads a commit's content. A commit without a readable tree is an error; anything else that is odd is a
+// Flaw.
+func ParseCommit(content []byte, f Format) (CommitInfo, error) {
+	var c CommitInfo
+	rest := content
+	for first := true; ; first = false {
+		line, after, found := bytes.Cut(rest, []byte("\n"))
+		if len(line) == 0 {
+			if found {
+				c.Message = bytes.Clone(after)
+			}
+			break
+		}
+		rest = after
+		key, value, _ := bytes.Cut(line, []byte(" "))
+		if first != (string(key) == "tree") {
+			if first {
+				return c, corrupt("a commit does not begin with its tree")
+			}
+			c.Flaw = "it names a second tree"
+			continue
+		}
+		if err := c.header(string(key), value, f); err != nil {
+			return c, err
+		}
+	}
+	if c.Tree.size == 0 {
+		return c, corrupt("a commit has no tree")
+	}
+	if c.Flaw == "" && (!c.Author.Valid || !c.Committer.Valid) {
+		c.Flaw = "its author or committer line is damaged"
+	}
+	return c, nil
+}
+
+func (c *CommitInfo) header(key string, value []byte, f Format) error {
+	switch key {
+	case "tree", "parent":
+		id, err := ParseID(string(value))
+		if err != nil || int(id.size) != f.Size() {
+			return corrupt("the %s of a commit is no object id: %.80q", key, value)
+		}
+		if key == "tree" {
+			c.Tree = id
+		} else {
+			c.Parents = append(c.Parents, id)
+		}
+	case "author":
+		c.Author = parseSignature(value)
+	case "committer":
+		c.Committer = parseSignature(value)
+	case "encoding":
+		c.Encoding = string(value[:min(len(value), 64)])
+	case "gpgsig", "gpgsig-sha256":
+		c.Signed = true
+	}
+	return nil
+}
+
+// parseSignature reads "Name <email> 1760000000 +0200".
+func parseSignature(b []byte) Signature {
+	var s Signature
+	end := bytes.LastIndexByte(b, '>')
+	start := bytes.IndexByte(b, '<')
+	if start < 0 || end < start {
+		s.Name = bytes.Clone(b)
+		return s
+	}
+	s.Name, s.Email = bytes.Clone(bytes.TrimSpace(b[:start])), bytes.Clone(b[start+1:end])
+	fields := bytes.Fields(b[end+1:])
+	if len(fields) == 0 {
+		return s
+	}
+	when, err := strconv.ParseInt(string(fields[0]), 10, 64)
+	if err != nil {
+		return s
+	}
+	s.When = when
+	if len(fields) == 2 && len(fields[1]) == 5 && (fields[1][0] == '+' || fields[1][0] == '-') {
+		if _, err := strconv.Atoi(string(fields[1][1:])); err == nil {
+			s.Zone, s.Valid = string(fields[1]), true
+		}
+	}
+	return s
+}
+
+// Commit gives a commit.
+func (r *Reader) Commit(id ID) (CommitInfo, error) {
+	data, err := r.Expect(id, Commit)
+	if err != nil {
+		return CommitInfo{ID: id}, err
+	}
+	c, err := ParseCommit(data, r.repo.format)
+	c.ID = id
+	if err != nil {
+		err = named(id, r.repo.whereID(&r.w, id), err)
+	}
+	return c, err
+}
+
+// Chain follows first parents from a tip, newest first, until a commit without a parent. The error, an *ObjectError,
+// says why it ends before that; the commits up to there are given all the same.
+func (r *Reader) Chain(tip ID) ([]CommitInfo, error) {
+	var chain []CommitInfo
+	seen := map[ID]bool{}
+	for id := tip; ; {
+		if seen[id] || len(chain) == r.repo.limits.Commits {
+			return chain, &ObjectError{ID: id, Fault: FaultLimit, Err: tooMuch("more than %d commits, or a circle", len(chain))}
+		}
+		seen[id] = true
+		c, err := r.Commit(id)
+		if err != nil {
+			return chain, err
+		}
+		if chain = append(chain, c); len(c.Parents) == 0 {
+			return chain, nil
+		}
+		id = c.Parents[0]
+	}
+}

@@ -1,0 +1,210 @@
+package gitro
+
+import (
+	"errors"
+	"fmt"
+	"hash"
+)
+
+// Reader gives objects. It is for one goroutine at a time; a Repo gives as many as are wanted.
+type Reader struct {
+	repo   *Repo
+	w      window
+	z      inflater
+	hash   hash.Hash
+	sum    [32]byte
+	head   []byte
+	bases  *bases
+	chain  []packEntry
+	delta  []byte
+	file   []byte // a loose file
+	out    []byte // a loose object
+	fan    *Folder
+	fanned int
+	work   int64
+
+	trees  map[ID][]TreeEntry // parsed last
+	parsed int64              // bytes of trees
+}
+
+// Reader makes a new reader. It must be closed before the Repo.
+func (r *Repo) Reader() *Reader {
+	return &Reader{repo: r, w: window{indexes: r.indexes}, hash: r.format.newHash(), bases: newBases(r.limits.DeltaBases), fanned: -1}
+}
+
+// Close lets go of a folder that the reader may hold.
+func (r *Reader) Close() error {
+	if r.fan == nil {
+		return nil
+	}
+	err := r.fan.Close()
+	r.fan, r.fanned = nil, -1
+	return err
+}
+
+// Object gives an object whose hash is its name. The data is valid until the next call and must not be changed. An
+// error is an *ObjectError: damage to one copy is an error only when no other pack or file has a sound one.
+func (r *Reader) Object(id ID) (Kind, []byte, error) {
+	n, ok := r.repo.lookup(&r.w, id)
+	if !ok {
+		return 0, nil, &ObjectError{ID: id, Fault: FaultMissing}
+	}
+	return r.numbered(n, id)
+}
+
+// Expect gives an object of one kind; another one is FaultKind.
+func (r *Reader) Expect(id ID, want Kind) ([]byte, error) {
+	kind, data, err := r.Object(id)
+	if err == nil && kind != want {
+		err = &ObjectError{ID: id, Fault: FaultKind, Where: r.repo.whereID(&r.w, id), Err: fmt.Errorf("a %s, not a %s", kind, want)}
+	}
+	return data, err
+}
+
+// numbered reads the copy with this number, and others when it is damaged.
+func (r *Reader) numbered(n Number, id ID) (Kind, []byte, error) {
+	kind, data, err := r.copyAt(n, id)
+	if err == nil {
+		return kind, data, nil
+	}
+	first := err
+	for _, other := range r.repo.copies(&r.w, id) {
+		if other == n {
+			continue
+		}
+		if kind, data, err := r.copyAt(other, id); err == nil {
+			return kind, data, nil
+		}
+	}
+	return 0, nil, named(id, r.repo.where(&r.w, n), first)
+}
+
+func (r *Reader) copyAt(n Number, id ID) (Kind, []byte, error) {
+	p, at := r.repo.place(n)
+	if p == nil {
+		return r.looseObject(id)
+	}
+	off, err := p.index.offset(&r.w, at)
+	if err != nil {
+		return 0, nil, err
+	}
+	kind, data, err := r.packed(p, off)
+	if err != nil {
+		return 0, nil, err
+	}
+	return kind, data, r.verify(id, kind, data)
+}
+
+// verify hashes an object as git does.
+func (r *Reader) verify(id ID, kind Kind, data []byte) error {
+	r.head = append(r.head[:0], kind.String()...)
+	r.head = fmt.Appendf(append(r.head, ' '), "%d\x00", len(data))
+	r.hash.Reset()
+	_, _ = r.hash.Write(r.head) // documented never to fail
+	_, _ = r.hash.Write(data)
+	if got := IDFrom(r.hash.Sum(r.sum[:0])); got != id {
+		return &fault{FaultMismatch, "its content has the hash " + got.String()}
+	}
+	return nil
+}
+
+// charge counts bytes that are about to be inflated.
+func (r *Reader) charge(n int64) error {
+	if n > r.repo.limits.Object {
+		return tooMuch("%d bytes, the limit is %d", n, r.repo.limits.Object)
+	}
+	if r.work += n; r.work > r.repo.limits.Work {
+		return tooMuch("more than %d bytes were inflated in all", r.repo.limits.Work)
+	}
+	return nil
+}
+
+// packed reads the object at an offset, with all deltas applied.
+func (r *Reader) packed(p *pack, off int64) (Kind, []byte, error) {
+	r.chain = r.chain[:0]
+	kind, data, held := r.bases.get(baseKey{p, off})
+	at := off
+	for !held {
+		e, err := p.entry(&r.w, at)
+		if err != nil {
+			return 0, nil, err
+		}
+		if e.kind != offsetDelta && e.kind != nameDelta {
+			if err := r.charge(e.size); err != nil {
+				return 0, nil, err
+			}
+			if data, err = r.inflate(p, e, nil); err != nil {
+				return 0, nil, err
+			}
+			kind = e.kind
+			r.bases.put(baseKey{p, at}, kind, data)
+			break
+		}
+		if len(r.chain) == r.repo.limits.Chain {
+			return 0, nil, tooMuch("more than %d deltas on top of each other", len(r.chain))
+		}
+		if r.chain = append(r.chain, e); e.size > r.repo.limits.Object {
+			return 0, nil, tooMuch("a delta of %d bytes, the limit is %d", e.size, r.repo.limits.Object)
+		}
+		at = e.base
+		kind, data, held = r.bases.get(baseKey{p, at})
+	}
+	data, err := r.patchAll(p, off, kind, data)
+	return kind, data, err
+}
+
+// patchAll applies the collected deltas to their base, the last collected first.
+func (r *Reader) patchAll(p *pack, off int64, kind Kind, data []byte) ([]byte, error) {
+	for i := len(r.chain) - 1; i >= 0; i-- {
+		e := r.chain[i]
+		if err := r.charge(e.size); err != nil {
+			return nil, err
+		}
+		delta, err := r.inflate(p, e, r.delta)
+		if err != nil {
+			return nil, err
+		}
+		if cap(delta) <= 1<<20 {
+			r.delta = delta[:cap(delta)]
+		}
+		if _, to, _, err := deltaHead(delta); err == nil {
+			if err := r.charge(to); err != nil {
+				return nil, err
+			}
+		}
+		if data, err = patch(data, delta, r.repo.limits.Object); err != nil {
+			return nil, err
+		}
+		at := off
+		if i > 0 {
+			at = r.chain[i-1].base
+		}
+		r.bases.put(baseKey{p, at}, kind, data)
+	}
+	return data, nil
+}
+
+// inflate reads the data of an entry into buf, or into new memory where buf is too small.
+func (r *Reader) inflate(p *pack, e packEntry, buf []byte) ([]byte, error) {
+	rest := p.limit - e.data
+	if rest <= 0 || e.size > 1032*rest+64 { // deflate makes at most 1032 bytes of one
+		return nil, corrupt("an entry of %d bytes cannot lie in the last %d of the pack", e.size, max(rest, 0))
+	}
+	if int64(cap(buf)) < e.size {
+		buf = make([]byte, e.size)
+	}
+	for want := e.size + e.size/8 + 64; ; want *= 8 {
+		in, err := r.w.at(p.data, e.data, int(min(want, rest)))
+		if err != nil {
+			return nil, err
+		}
+		data, _, err := r.z.zlib(in, buf[:e.size], nil)
+		if errors.Is(err, errInput) && want < rest {
+			continue
+		}
+		if err == nil && int64(len(data)) != e.size {
+			err = corrupt("it inflates to %d bytes, not %d", len(data), e.size)
+		}
+		return data, err
+	}
+}

@@ -1,0 +1,142 @@
+package witness
+
+// Window is how many seconds after a message came in a session begins to answer it, at most.
+const Window = 30
+
+// The bounds of what is kept while pairs are made.
+const (
+	openLimit   = 1024    // messages that wait for their turn
+	servedLimit = 200_000 // pairs of a session and a chat
+	movedLimit  = 100_000 // lines about keys
+)
+
+// Place is a line of one of the files that events come from.
+type Place struct{ File, Line int }
+
+// Served is a session that answered messages of one chat.
+type Served struct {
+	Session, Platform, Chat string
+	Inbound, Turn           Place   // the first pair
+	At                      float64 // when its message came in, as Event.At
+	Last                    float64 // when the last one did
+	Count                   int     // pairs
+	Answered                bool    // a line says that an answer went to the chat
+}
+
+// Pairs finds which session answered which chat. Give it events in order of time; the zero value is not usable.
+type Pairs struct {
+	Served  []*Served
+	Moved   []Event // the lines about keys, each once
+	Doubted int     // turns whose text came in from several chats at that time
+	Limited bool    // a bound was reached
+
+	open   []Event
+	byPair map[[3]string]*Served
+	asked  map[[2]string]*Served // by platform and chat: the pair whose answer is awaited
+	seen   map[Event]bool        // of Moved, without their places
+}
+
+// NewPairs makes an empty collection.
+func NewPairs() *Pairs {
+	return &Pairs{byPair: map[[3]string]*Served{}, asked: map[[2]string]*Served{}, seen: map[Event]bool{}}
+}
+
+// Add takes the next event.
+func (p *Pairs) Add(e Event) {
+	switch e.Kind {
+	case Inbound:
+		p.inbound(e)
+	case Turn:
+		p.turn(e)
+	case Ready:
+		at := [2]string{e.Platform, e.Chat}
+		if s := p.asked[at]; s != nil {
+			s.Answered = true
+			delete(p.asked, at)
+		}
+	default:
+		p.moved(e)
+	}
+}
+
+// inbound keeps a message until its turn. The same line stands in two logs.
+func (p *Pairs) inbound(e Event) {
+	p.forget(e.At)
+	for i := range p.open {
+		if o := &p.open[i]; o.At == e.At && o.Chat == e.Chat && o.Platform == e.Platform && o.text == e.text {
+			return
+		}
+	}
+	if len(p.open) == openLimit {
+		p.open = append(p.open[:0], p.open[openLimit/2:]...)
+		p.Limited = true
+	}
+	p.open = append(p.open, e)
+}
+
+// forget drops the messages that no turn can answer any more.
+func (p *Pairs) forget(now float64) {
+	n := 0
+	for n < len(p.open) && p.open[n].At < now-Window {
+		n++
+	}
+	if n > 0 {
+		p.open = append(p.open[:0], p.open[n:]...)
+	}
+}
+
+// turn looks for the message that a session answers. One text out of two chats at a time decides nothing.
+func (p *Pairs) turn(e Event) {
+	p.forget(e.At)
+	found, text := -1, answeredText(e.text)
+	for i := range p.open {
+		o := &p.open[i]
+		if o.Platform != e.Platform || o.At > e.At || !text.is(o.text, o.User) {
+			continue
+		}
+		if found >= 0 && p.open[found].Chat != o.Chat {
+			p.Doubted++
+			return
+		}
+		found = i
+	}
+	if found < 0 {
+		return
+	}
+	in := p.open[found]
+	p.open = append(p.open[:found], p.open[found+1:]...)
+	p.pair(in, e)
+}
+
+func (p *Pairs) pair(in, turn Event) {
+	at := [3]string{turn.Session, in.Platform, in.Chat}
+	s := p.byPair[at]
+	if s == nil {
+		if len(p.Served) == servedLimit {
+			p.Limited = true
+			return
+		}
+		s = &Served{Session: turn.Session, Platform: in.Platform, Chat: in.Chat, At: in.At,
+			Inbound: Place{in.File, in.Line}, Turn: Place{turn.File, turn.Line}}
+		p.byPair[at] = s
+		p.Served = append(p.Served, s)
+	}
+	s.Count++
+	s.Last = in.At
+	p.asked[[2]string{in.Platform, in.Chat}] = s
+}
+
+// moved keeps a line about a key once, however many logs hold it.
+func (p *Pairs) moved(e Event) {
+	what := e
+	what.File, what.Line, what.At = 0, 0, 0
+	if p.seen[what] {
+		return
+	}
+	if len(p.Moved) == movedLimit {
+		p.Limited = true
+		return
+	}
+	p.seen[what] = true
+	p.Moved = append(p.Moved, e)
+}

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"io"
+	"strings"
+)
+
+// part is a piece of a document before it has a format. Its lines and cells are raw and are cleaned by whoever writes
+// it; title is the tool's own words, of which data may be a part.
+type part struct {
+	title string
+	lines []string
+	grid  *grid
+	files []string // hashes with their files, clean already, never wrapped: each is a line for sha256sum
+	code  []string // commands, each to be copied as it is
+	noun  string   // of a line, where only the first few are shown; "" = all are
+}
+
+// shown parts the lines from those that are counted instead.
+func (x *part) shown() (lines []string, more string) {
+	if x.noun == "" || len(x.lines) <= pathsShown {
+		return x.lines, ""
+	}
+	return x.lines[:pathsShown], hidden(len(x.lines)-pathsShown, x.noun)
+}
+
+// document is a headline and parts, for people.
+type document struct {
+	word, color, rest string
+	parts             []part
+}
+
+func (d *document) table(w io.Writer, o Options) error {
+	p := newPage(w, o)
+	p.lead(d.word, d.color, d.rest)
+	for i := range d.parts {
+		x := &d.parts[i]
+		p.heading(Clean(x.title, cellLimit))
+		lines, more := x.shown()
+		for _, l := range lines {
+			p.hang("  ", "    ", l)
+		}
+		if more != "" {
+			p.line("  " + more)
+		}
+		if x.grid != nil {
+			p.grid("  ", x.grid)
+		}
+		for _, f := range x.files {
+			p.line("  " + f)
+		}
+		for _, c := range x.code {
+			// One line whatever it holds: a line break from a path would end the command when it is pasted.
+			p.line("  " + Clean(c, codeLimit))
+		}
+	}
+	return p.flush()
+}
+
+// lead writes the first sentence, with its word in colour.
+func (p *page) lead(word, color, rest string) {
+	for i, l := range wrap(Clean(word+": "+rest, proseLimit), p.width) {
+		if i == 0 && len(l) > len(word) {
+			l = p.paint(color, l[:len(word)]) + l[len(word):]
+		}
+		p.line(l)
+	}
+}
+
+func (d *document) markdown(w io.Writer) error {
+	s := newSheet(w)
+	s.block("**" + d.word + "**: " + markdownProse(d.rest))
+	for i := range d.parts {
+		x := &d.parts[i]
+		s.block("### " + markdownProse(x.title))
+		lines, more := x.shown()
+		s.bullets(lines)
+		if more != "" {
+			s.block(more)
+		}
+		if x.grid != nil {
+			s.grid(x.grid)
+		}
+		if len(x.files) > 0 {
+			s.block(markdownFence("text", strings.Join(x.files, "\n"))...)
+		}
+		for _, c := range x.code {
+			s.block(markdownFence("sh", Clean(c, codeLimit))...)
+		}
+	}
+	return s.flush()
+}

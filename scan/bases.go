@@ -1,0 +1,123 @@
+package scan
+
+import (
+	"context"
+	"slices"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
+)
+
+// Base describes one checkpoints/ folder as it was read.
+type Base struct {
+	Name        string
+	Projects    int
+	Checkpoints int
+	Nested      int      // checkpoints with a nested repository that they do not hold
+	Notes       []string // what a reader must know, and what no trace can show
+}
+
+// baseExam is one checkpoint base under examination.
+type baseExam struct {
+	audit  *checkpoints.Base
+	limits CheckpointLimits
+}
+
+// auditBases reads the checkpoint bases, unless no check that looks at one is selected. Where no database is given, the
+// clock is the newest time of the bases.
+func (r *runner) auditBases(ctx context.Context) error {
+	if len(r.bundle.Checkpoints) == 0 {
+		return nil
+	}
+	wanted := false
+	for i, c := range r.checks {
+		switch {
+		case c.Needs&NeedStore == 0:
+		case r.selected(c.ID):
+			wanted = true
+		default:
+			r.out.Checks[i].Reason = "deselected"
+		}
+	}
+	if !wanted {
+		return nil
+	}
+	for _, b := range r.bundle.Checkpoints {
+		r.tell("read checkpoints", 0)
+		audit, err := checkpoints.Read(ctx, b, checkpoints.Options{Objects: true, Deep: r.options.Deep})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			r.out.Partial = true
+			r.out.Bases = append(r.out.Bases, Base{Name: b.Name, Notes: []string{"it could not be read: " + err.Error()}})
+			continue
+		}
+		r.bases = append(r.bases, &baseExam{audit: audit, limits: r.checkpointLimits(b)})
+		if r.options.Now > 0 || len(r.bundle.Stores) > 0 {
+			continue
+		}
+		for _, t := range audit.Times() {
+			if facts.Time(t).Trusted() && t > r.out.Now {
+				r.out.Now = t
+			}
+		}
+	}
+	return nil
+}
+
+// examineBases runs the checks over each base and adds its part to the result.
+func (r *runner) examineBases(ctx context.Context) error {
+	for _, e := range r.bases {
+		if err := r.runOver(ctx, e.has, func(c *Check, add func(Finding)) *Pass { return e.pass(c, r.out.Now, add) }); err != nil {
+			return err
+		}
+		if e.unreadable() {
+			r.out.Partial = true
+		}
+		r.out.Bases = append(r.out.Bases, e.base())
+		r.out.Checkpoints = append(r.out.Checkpoints, e.audit.Lines()...)
+	}
+	return nil
+}
+
+// has says whether a base has what a check needs: nothing of a database.
+func (e *baseExam) has(n Needs) bool { return n == NeedStore }
+
+// pass makes what one check is given; what the check leaves blank in a finding is filled in.
+func (e *baseExam) pass(c *Check, now float64, add func(Finding)) *Pass {
+	return &Pass{
+		Now: now, Base: e.audit, Limits: e.limits,
+		Report: func(f Finding) { add(c.complete(f, e.audit.Source.Name)) },
+	}
+}
+
+// unreadable says that something of the base could not be looked at.
+func (e *baseExam) unreadable() bool {
+	bad := func(p evidence.GitProblem) bool {
+		return p.Fault == evidence.ObjectLimit || p.Path == "" && p.Fault == evidence.ObjectUnreadable
+	}
+	if slices.ContainsFunc(e.audit.Source.Problems, bad) {
+		return true
+	}
+	return slices.ContainsFunc(e.audit.Stores, func(s *checkpoints.Store) bool {
+		return s.Limit != "" || slices.ContainsFunc(s.Source.Problems, bad)
+	})
+}
+
+func (e *baseExam) base() Base {
+	out := Base{Name: e.audit.Source.Name, Notes: notesOf(e.audit)}
+	for _, s := range e.audit.Stores {
+		for _, p := range s.Projects {
+			out.Projects++
+			out.Checkpoints += len(p.Checkpoints)
+			for i := range p.Checkpoints {
+				if p.Checkpoints[i].Total > 0 {
+					out.Nested++
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,207 @@
+package contents_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+)
+
+const (
+	project      = "55e8fbffcaa6d84b" // of /home/you/project
+	nestedCommit = "1111111111111111111111111111111111111111"
+)
+
+// store is a checkpoint store that git makes.
+type store struct {
+	t   *testing.T
+	dir string // the base
+}
+
+func newStore(t *testing.T) *store {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git to make a store with")
+	}
+	s := &store{t, t.TempDir()}
+	s.git(nil, "init", "-q", "--bare", filepath.Join(s.dir, "store"))
+	s.write("projects/"+project+".json", `{"workdir": "/home/you/project", "created_at": 1790000000.0, "last_touch": 1790000000.5}`)
+	return s
+}
+
+// git runs a git of which no setting of this machine is part, and gives its output.
+func (s *store) git(stdin []byte, args ...string) []byte {
+	s.t.Helper()
+	cmd := exec.CommandContext(s.t.Context(), "git", args...)
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LC_ALL=C",
+		"GIT_AUTHOR_NAME=Hermes Checkpoint", "GIT_AUTHOR_EMAIL=hermes@local", "GIT_COMMITTER_NAME=Hermes Checkpoint", "GIT_COMMITTER_EMAIL=hermes@local",
+		"GIT_AUTHOR_DATE=1790000000 +0000", "GIT_COMMITTER_DATE=1790000000 +0000",
+	}
+	if args[0] != "init" {
+		cmd.Env = append(cmd.Env, "GIT_DIR="+filepath.Join(s.dir, "store"))
+	}
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(stdin), &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		s.t.Fatalf("git %q: %v\n%s", args, err, stderr.Bytes())
+	}
+	return out
+}
+
+func (s *store) line(stdin []byte, args ...string) string {
+	return strings.TrimSpace(string(s.git(stdin, args...)))
+}
+
+func (s *store) write(name, content string) {
+	s.t.Helper()
+	path := filepath.Join(s.dir, "store", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// file is one line of a tree: a mode, a path, and a content, a target or a commit.
+type file struct{ mode, path, content string }
+
+// commits are checkpoints for one run of fast-import.
+type commits struct {
+	stream bytes.Buffer
+	begun  map[string]bool // projects that have a commit in the run: the next one goes on from there
+}
+
+// add makes a checkpoint with exactly these files the newest of a project. n is 0 for the first.
+func (c *commits) add(project string, n int, files ...file) {
+	b := &c.stream
+	fmt.Fprintf(b, "commit refs/hermes/%s\ncommitter Hermes Checkpoint <hermes@local> %d +0000\ndata 18\nbefore write_file\n\n", project, 1790000000+n)
+	if n > 0 && !c.begun[project] {
+		fmt.Fprintf(b, "from refs/hermes/%s^0\n", project)
+	}
+	if c.begun == nil {
+		c.begun = map[string]bool{}
+	}
+	c.begun[project] = true
+	b.WriteString("deleteall\n")
+	for _, f := range files {
+		path := `"` + quote(f.path) + `"`
+		if f.mode == "160000" {
+			fmt.Fprintf(b, "M 160000 %s %s\n", f.content, path)
+			continue
+		}
+		fmt.Fprintf(b, "M %s inline %s\ndata %d\n%s\n", f.mode, path, len(f.content), f.content)
+	}
+}
+
+// load makes the commits, their objects loose, or in a pack where there are many.
+func (s *store) load(c *commits) {
+	s.t.Helper()
+	limit := "100000"
+	if c.stream.Len() > 1<<17 {
+		limit = "1"
+	}
+	s.git(c.stream.Bytes(), "-c", "fastimport.unpackLimit="+limit, "-c", "core.fsync=none", "fast-import", "--quiet")
+}
+
+// checkpoint adds one.
+func (s *store) checkpoint(project string, n int, files ...file) {
+	s.t.Helper()
+	var c commits
+	c.add(project, n, files...)
+	s.load(&c)
+}
+
+// quote spells bytes as C does.
+func quote(path string) string {
+	var b strings.Builder
+	for i := range len(path) {
+		if c := path[i]; c < 0x20 || c >= 0x7F || c == '"' || c == '\\' {
+			fmt.Fprintf(&b, `\%03o`, c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// open reads the store with the program's own reader.
+func (s *store) open() (*evidence.CheckpointStore, *evidence.ObjectReader) {
+	s.t.Helper()
+	bundle, err := evidence.Open(s.t.Context(), []string{s.dir}, evidence.Options{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cp := bundle.Checkpoints[0].Stores[0]
+	r := cp.Reader()
+	s.t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			s.t.Error(err)
+		}
+		if err := bundle.Close(); err != nil {
+			s.t.Error(err)
+		}
+	})
+	return cp, r
+}
+
+// lose deletes a loose object.
+func (s *store) lose(id string) {
+	s.t.Helper()
+	if err := os.Remove(filepath.Join(s.dir, "store", "objects", id[:2], id[2:])); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// tree writes a tree whose entries stand as they are given, whatever git thinks of them.
+func (s *store) tree(entries ...file) string {
+	s.t.Helper()
+	var b bytes.Buffer
+	for _, e := range entries {
+		raw, err := hex.DecodeString(e.content)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s %s\x00%s", e.mode, e.path, raw)
+	}
+	return s.line(b.Bytes(), "hash-object", "-t", "tree", "-w", "--literally", "--stdin")
+}
+
+func (s *store) blob(content string) string {
+	s.t.Helper()
+	return s.line([]byte(content), "hash-object", "-w", "--stdin")
+}
+
+// id is what git calls an object.
+func (s *store) id(name string) evidence.ObjectID {
+	s.t.Helper()
+	return parse(s.t, s.line(nil, "rev-parse", name))
+}
+
+func parse(t *testing.T, hex string) evidence.ObjectID {
+	t.Helper()
+	id, err := evidence.ParseObjectID(hex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func projectOf(t *testing.T, s *evidence.CheckpointStore, id string) *evidence.CheckpointProject {
+	t.Helper()
+	for _, p := range s.Projects {
+		if p.ID == id {
+			return p
+		}
+	}
+	t.Fatalf("the store has no project %s", id)
+	return nil
+}
