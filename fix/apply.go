@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/fix/internal/write"
@@ -35,12 +36,13 @@ type Outcome struct {
 	Notes       []string     // what the owner should know although all is good
 }
 
-// Apply carries a plan out, in this order: holders, undo journal, the steps on a private copy that is scanned
-// and compared, then the rename of that copy, or, where the database has a -wal or a hot journal, the same steps by one
+// Apply carries a plan out, in this order: holders, the steps on a private copy that is scanned and compared, undo
+// journal, then the rename of that copy, or, where the database has a -wal or a hot journal, the same steps by one
 // transaction of SQLite in place, whose rows must come out equal to those of the copy; then the scan of the result and
 // the receipt. A plan without steps does nothing.
 //
-// A *RefusedError means that the database is what it was; an *UnverifiedError, which comes with the Outcome so far, that
+// A *RefusedError means that the database is what it was, and its Left lists what was made for it and is still there:
+// nothing, where the reason was found before the journal was written, the backup being removed then too. An *UnverifiedError, which comes with the Outcome so far, that
 // the change is in it. After the error of ctx the database is what it was: once the change is in the file, ctx is not
 // listened to any more.
 func (b *Backup) Apply(ctx context.Context, p *Plan, o ApplyOptions) (*Outcome, error) {
@@ -113,6 +115,9 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 		err = j.rehearse(ctx)
 	}
 	if err == nil {
+		err = j.writeJournal()
+	}
+	if err == nil {
 		err = j.commit(ctx, lock)
 	}
 	if j.work != "" {
@@ -125,13 +130,35 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 		return j.out, nil
 	case errors.As(err, &late):
 		return j.out, late
-	case ctx.Err() != nil:
+	}
+	if !j.named { // nothing of the change was begun, so that nobody needs the backup
+		err = errors.Join(err, j.discard())
+	}
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return nil, refuse(CodeWrite, "change the database", err)
+	return nil, j.leaving(refuse(CodeWrite, "change the database", err))
 }
 
-// prepare looks whether the file may be changed, locks it where its name is going to be taken, and writes the journal.
+// leaving adds to a refusal what was made and is still there.
+func (j *job) leaving(err error) error {
+	var known *RefusedError
+	if !errors.As(err, &known) {
+		return err
+	}
+	more := *known
+	for _, path := range append(slices.Clone(j.made), j.stem+journalEnd, j.stem+journalEnd+".part", j.work) {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Lstat(path); err == nil {
+			more.Left = append(more.Left, path)
+		}
+	}
+	return &more
+}
+
+// prepare looks whether the file may be changed, and locks it where its name is going to be taken.
 func (j *job) prepare() (*write.Lock, error) {
 	if err := j.unchanged(); err != nil {
 		return nil, err
@@ -140,7 +167,7 @@ func (j *job) prepare() (*write.Lock, error) {
 		if err := j.free(); err != nil {
 			return nil, err
 		}
-		return nil, j.writeJournal()
+		return nil, nil
 	}
 	if err := j.movable(); err != nil {
 		return nil, err
@@ -160,7 +187,7 @@ func (j *job) prepare() (*write.Lock, error) {
 			return nil, &RefusedError{Code: CodeLocked, Path: j.source, Reason: "another process has it locked", Err: err}
 		}
 	}
-	return lock, j.writeJournal()
+	return lock, nil
 }
 
 // inPlace says that SQLite itself has to write to the database: rows stand in a sidecar, or somebody has it open.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix/internal/write"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
 // BackupOptions steers VerifyBackup; the zero value is good.
@@ -182,7 +183,13 @@ func (b *Backup) examine(ctx context.Context, s *evidence.Store) error {
 
 func corrupt(path, what string) error {
 	return &RefusedError{Code: CodeCorrupt, Path: path, Reason: "it is damaged, so that neither a backup nor a repair of it would be worth anything: " + what,
-		Next: "hermes-doctor salvage " + path + " --output NEW.db"}
+		Next: recovery(path)}
+}
+
+// recovery is what can be done about a database that cannot be read as a whole.
+func recovery(path string) string {
+	return "an older backup of this file; or let the sqlite3 shell make a new file of what can be read, and scan that: sqlite3 " +
+		scan.ShellQuote(path) + " .recover | sqlite3 NEW.db"
 }
 
 // sound lets SQLite look at every page and every index. What it says about the values of rows, or about a search index

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix/internal/write"
@@ -114,7 +115,7 @@ func (b *Backup) copyAll(ctx context.Context) error {
 // prove opens the copy and compares its rows with those of the source.
 func (b *Backup) prove(ctx context.Context) (err error) {
 	b.progress("check the backup", 0, 0)
-	copied, err := evidence.Open(ctx, []string{b.path}, evidence.Options{TempDir: b.tempDir})
+	copied, err := evidence.Open(ctx, []string{b.path}, evidence.Options{TempDir: b.tempDir, NoCheckpoints: true})
 	if err != nil {
 		return fmt.Errorf("open the backup: %w", err)
 	}
@@ -140,12 +141,16 @@ func (b *Backup) Discard() error {
 	return b.discard()
 }
 
-// discard removes what was made.
+// discard removes what was made, and keeps in mind what could not be removed.
 func (b *Backup) discard() error {
 	var errs []error
-	for _, path := range b.made {
-		errs = append(errs, b.files.Remove(path))
-	}
-	b.made = nil
+	b.made = slices.DeleteFunc(b.made, func(path string) bool {
+		err := b.files.Remove(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		errs = append(errs, err)
+		return err == nil
+	})
 	return errors.Join(errs...)
 }

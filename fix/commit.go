@@ -114,7 +114,7 @@ func (j *job) tidy() error {
 func (j *job) doubt(cause error) error {
 	// The caller's context may have ended, and this must be known all the same.
 	ctx := context.Background()
-	bundle, err := evidence.Open(ctx, []string{j.source}, evidence.Options{TempDir: j.tempDir})
+	bundle, err := evidence.Open(ctx, []string{j.source}, evidence.Options{TempDir: j.tempDir, NoCheckpoints: true})
 	if err != nil {
 		return j.late("it cannot be read any more", errors.Join(cause, err))
 	}

@@ -12,14 +12,17 @@ type RefusedError struct {
 	Reason string // one line, without the path
 	Path   string // the file that it is about; "" = the database as a whole
 	Next   string // the next step to try; one line, "" = none
-	Err    error  // the cause, or nil
+	// Left are the files that were made for the change and are still there: backup and undo journal, which do no harm
+	// and may be removed, since nothing was written to the database.
+	Left []string
+	Err  error // the cause, or nil
 }
 
 // The codes of a RefusedError.
 const (
 	CodeArchive     = "archive"           // the database lies inside an archive
 	CodeSeveral     = "several-databases" // the paths name more or fewer than one
-	CodeCorrupt     = "corrupt"           // the file is damaged: salvage is the way
+	CodeCorrupt     = "corrupt"           // the file is damaged
 	CodeSidecar     = "foreign-sidecar"   // a sidecar that belongs to another file, or cannot be read
 	CodeChanged     = "changed"           // the file is not what was scanned or backed up
 	CodeLocked      = "locked"            // another process holds a lock on it
@@ -44,10 +47,14 @@ const (
 
 // Error is one line.
 func (e *RefusedError) Error() string {
+	said := "refused, nothing was written to the database: "
 	if e.Path != "" {
-		return fmt.Sprintf("refused, nothing was written to the database: %q: %s", e.Path, e.Reason)
+		said += fmt.Sprintf("%q: ", e.Path)
 	}
-	return "refused, nothing was written to the database: " + e.Reason
+	if said += e.Reason; len(e.Left) > 0 {
+		said += fmt.Sprintf("; these files were made for it, are still there and may be removed: %q", e.Left)
+	}
+	return said
 }
 
 // Unwrap gives the cause.
@@ -96,6 +103,23 @@ func (e *UnverifiedError) Error() string {
 
 // Unwrap gives the cause.
 func (e *UnverifiedError) Unwrap() error { return e.Err }
+
+// RecordError says that an undo journal or a receipt cannot be read, is damaged, or is something else: a mistake of the
+// caller, not a refusal.
+type RecordError struct {
+	Kind   string // "undo journal" or "receipt"
+	Path   string
+	Reason string // one line
+	Err    error  // the cause, or nil
+}
+
+// Error is one line.
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("read %s %q: %s", e.Kind, e.Path, e.Reason)
+}
+
+// Unwrap gives the cause.
+func (e *RecordError) Unwrap() error { return e.Err }
 
 // UnknownIDError says that an option names what the scan does not have: a mistake of the caller, not a refusal.
 type UnknownIDError struct {

@@ -34,7 +34,7 @@ func holders(path string, liveHomes []string, allow bool) (caller bool, err erro
 	dir := filepath.Dir(path)
 	if home := liveHome(dir, liveHomes); home != "" {
 		return false, &RefusedError{Code: CodeLiveHome, Path: path, Reason: fmt.Sprintf("its folder is the home %q of an install", home),
-			Next: "stop the gateway and make a copy with `hermes-doctor copy`, or use --output, or --allow-live-holder"}
+			Next: "stop the gateway, copy state.db with its -wal, -shm and -journal to another folder and repair that copy; or use --output, or --allow-live-holder"}
 	}
 	users, err := usersOf(path)
 	if err != nil {

@@ -81,22 +81,23 @@ func (j *journal) sum() (string, error) {
 
 // readJournal reads an undo journal and proves that it is whole.
 func readJournal(files write.FS, path string) (*journal, error) {
+	bad := func(reason string, err error) error { return &RecordError{"undo journal", path, reason, err} }
 	data, err := readAll(files, path)
 	if err != nil {
-		return nil, fmt.Errorf("read undo journal %q: %w", path, err)
+		return nil, bad(oneLine(err), err)
 	}
 	var j journal
 	if err := json.Unmarshal(data, &j); err != nil || j.Kind != journalKind {
-		return nil, fmt.Errorf("read undo journal %q: it is none", path)
+		return nil, bad("it is none", err)
 	}
 	sum, err := j.sum()
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, bad(oneLine(err), err)
 	case j.Schema != 1:
-		return nil, fmt.Errorf("read undo journal %q: version %d is not known here", path, j.Schema)
+		return nil, bad(fmt.Sprintf("version %d is not known here", j.Schema), nil)
 	case sum != j.Checksum:
-		return nil, fmt.Errorf("read undo journal %q: its checksum is wrong: it was changed or is damaged", path)
+		return nil, bad("its checksum is wrong: it was changed or is damaged", nil)
 	}
 	return &j, nil
 }

@@ -114,7 +114,7 @@ func usable(r *scan.Result) error {
 		return &RefusedError{Code: CodeSeveral, Reason: "a repair is for exactly one database", Next: "name one state.db"}
 	case r.Partial || r.Planner == nil:
 		return &RefusedError{Code: CodeIncomplete, Reason: "the database could not be read as a whole, so that nothing may be concluded from it",
-			Next: "hermes-doctor salvage, which makes a new file of what can be read"}
+			Next: recovery("state.db")}
 	case !r.Unchanged || r.Digest == "":
 		return &RefusedError{Code: CodeChanged, Reason: "the file changed while it was read", Next: "stop whatever uses it, copy it again, and scan the copy"}
 	}

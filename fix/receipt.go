@@ -50,16 +50,17 @@ func (r *Receipt) encode() ([]byte, error) {
 }
 
 func readReceipt(files write.FS, path string) (*Receipt, error) {
+	bad := func(reason string, err error) error { return &RecordError{"receipt", path, reason, err} }
 	data, err := readAll(files, path)
 	if err != nil {
-		return nil, fmt.Errorf("read receipt %q: %w", path, err)
+		return nil, bad(oneLine(err), err)
 	}
 	var r Receipt
 	if err := json.Unmarshal(data, &r); err != nil || r.Kind != receiptKind {
-		return nil, fmt.Errorf("read receipt %q: it is none", path)
+		return nil, bad("it is none", err)
 	}
 	if r.Schema != 1 {
-		return nil, fmt.Errorf("read receipt %q: version %d is not known here", path, r.Schema)
+		return nil, bad(fmt.Sprintf("version %d is not known here", r.Schema), nil)
 	}
 	return &r, nil
 }

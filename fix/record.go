@@ -4,13 +4,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/seed-4d3eb737/hermes-doctor/fix/internal/write"
 )
 
-// writeJournal puts the undo journal on disk, before anything else is written.
+// writeJournal puts the undo journal on disk, before anything is written to the database.
 func (j *job) writeJournal() error {
 	record := journal{Schema: 1, Kind: journalKind, Of: j.of, Made: stamp(j.Backup.now()), Database: j.out.Target, Digest: j.digest, Backup: j.path, Plan: j.plan}
 	for _, m := range j.set {
@@ -27,10 +30,13 @@ func (j *job) writeJournal() error {
 		return refuse(CodeJournal, "spell the undo journal", err)
 	}
 	path := j.stem + journalEnd
-	if err := write.Put(j.files, path, data); err != nil {
+	err = write.Put(j.files, path, data)
+	if _, serr := os.Lstat(path); !errors.Is(serr, fs.ErrNotExist) {
+		j.named = true // although something may have failed after it got its name
+	}
+	if err != nil {
 		return refuse(CodeJournal, "write the undo journal", err)
 	}
-	j.named = true
 	j.journal, j.out.Journal, j.journalSum = path, path, sumOf(data)
 	if _, err := readJournal(j.files, path); err != nil {
 		return refuse(CodeJournal, "read the undo journal back", err)

@@ -161,7 +161,7 @@ func TestCorruptSource(t *testing.T) {
 	}
 	_, err := backup(t, path, fix.BackupOptions{Dir: dir})
 	var r *fix.RefusedError
-	if !errors.As(err, &r) || r.Code != fix.CodeCorrupt || !strings.Contains(r.Next, "salvage") {
+	if !errors.As(err, &r) || r.Code != fix.CodeCorrupt || !strings.Contains(r.Next, ".recover") {
 		t.Errorf("got %v", err)
 	}
 	if left := names(t, dir); len(left) > 0 {

@@ -76,7 +76,7 @@ func (j *job) copyWork(ctx context.Context) error {
 // the place of the database, must keep what the plan promised. instead is "" for the database itself.
 func (j *job) look(ctx context.Context, instead string) (_ *scan.Result, err error) {
 	j.progress("verify", 0, 0)
-	bundle, err := evidence.Open(ctx, j.paths, evidence.Options{TempDir: j.tempDir, Instead: instead})
+	bundle, err := evidence.Open(ctx, j.paths, evidence.Options{TempDir: j.tempDir, Instead: instead, NoCheckpoints: true})
 	if err != nil {
 		return nil, refuse(CodeWrite, "open the result", err)
 	}

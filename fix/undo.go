@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix/internal/write"
@@ -30,13 +31,26 @@ type Undone struct {
 // Kept is a cell that is left alone, and why.
 type Kept struct {
 	Step   Step
-	Reason string
+	Code   string // for programs; see the constants
+	Reason string // for people
+}
+
+// The codes of a Kept.
+const (
+	KeptGone     = "gone"             // the row, or the column, is not there any more
+	KeptRestored = "restored-already" // it holds what it held before the change: nothing is left to do
+	KeptChanged  = "changed-since"    // it holds neither what the change wrote nor what it held before
+)
+
+// Done says that an undo has nothing left to do: every cell holds what it held before the change.
+func (u *Undone) Done() bool {
+	return (len(u.Restored) == 0 || u.Outcome != nil) && !slices.ContainsFunc(u.Kept, func(k Kept) bool { return k.Code != KeptRestored })
 }
 
 // Undo takes a change back by its journal: each cell whose value is still what the change wrote gets back what it held,
 // and every other is kept and listed. It is a dry run unless Apply is set; then it makes a backup and a journal of its
-// own, so that it can be taken back too. The errors are those of VerifyBackup and Apply, or a plain error for a journal
-// that cannot be read or is damaged.
+// own, so that it can be taken back too. The error is a *RecordError for a journal that cannot be read or is damaged, an
+// *evidence.InputError for a database that cannot be read, or one of those of VerifyBackup and Apply.
 func Undo(ctx context.Context, journalPath string, o UndoOptions) (*Undone, error) {
 	files := o.Backup.files
 	if files == nil {
@@ -50,7 +64,7 @@ func Undo(ctx context.Context, journalPath string, o UndoOptions) (*Undone, erro
 	if o.Target != "" {
 		out.Target = o.Target
 	}
-	bundle, err := evidence.Open(ctx, []string{out.Target}, evidence.Options{TempDir: o.Backup.TempDir, Progress: o.Backup.Progress})
+	bundle, err := evidence.Open(ctx, []string{out.Target}, evidence.Options{TempDir: o.Backup.TempDir, Progress: o.Backup.Progress, NoCheckpoints: true})
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +99,13 @@ func (u *Undone) weigh(ctx context.Context, bundle *evidence.Bundle, record *jou
 		now, there := held[places[i]]
 		switch {
 		case !there:
-			u.Kept = append(u.Kept, Kept{c.step(), "the row, or the column, is not there any more"})
+			u.Kept = append(u.Kept, Kept{c.step(), KeptGone, "the row, or the column, is not there any more"})
 		case now == c.After.cell:
 			u.Restored = append(u.Restored, c.step())
 		case now == c.Before.cell:
-			u.Kept = append(u.Kept, Kept{c.step(), "it holds what it held before: there is nothing to take back"})
+			u.Kept = append(u.Kept, Kept{c.step(), KeptRestored, "it holds what it held before: there is nothing to take back"})
 		default:
-			u.Kept = append(u.Kept, Kept{c.step(), "it was changed since, and only what the " + record.Of + " wrote is taken back"})
+			u.Kept = append(u.Kept, Kept{c.step(), KeptChanged, "it was changed since, and only what the " + record.Of + " wrote is taken back"})
 		}
 	}
 	if !o.Apply || len(u.Restored) == 0 {

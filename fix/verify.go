@@ -34,7 +34,8 @@ func (v *Verified) Good() bool {
 }
 
 // Verify hashes and reads again what a receipt names: the backup's files, the undo journal, the bytes of the result and
-// its rows. tempDir is for private copies; "" = os.TempDir(). An error means that the receipt itself cannot be read.
+// its rows. tempDir is for private copies; "" = os.TempDir(). The error is a
+// *RecordError for a receipt that cannot be read or is none, or that of ctx.
 func Verify(ctx context.Context, receipt, tempDir string) (*Verified, error) {
 	files := write.OS{}
 	r, err := readReceipt(files, receipt)
@@ -72,9 +73,13 @@ func (v *Verified) hash(ctx context.Context, files write.FS, name, path, want st
 
 // rows reads the result again.
 func (v *Verified) rows(ctx context.Context, r *Receipt, tempDir string) {
-	bundle, err := evidence.Open(ctx, []string{r.Result}, evidence.Options{TempDir: tempDir})
+	bundle, err := evidence.Open(ctx, []string{r.Result}, evidence.Options{TempDir: tempDir, NoCheckpoints: true})
 	if err != nil {
 		v.add("rows", r.Result, false, "it cannot be opened: "+oneLine(err))
+		return
+	}
+	if len(bundle.Stores) != 1 {
+		v.add("rows", r.Result, false, oneLine(errors.Join(errors.New("it is not one database"), bundle.Close())))
 		return
 	}
 	err = sound(ctx, bundle.Stores[0].DB, r.Result)

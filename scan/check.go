@@ -15,7 +15,7 @@ import (
 type Check struct {
 	ID       string   // kebab-case and permanent; baselines and undo refer to it
 	Title    string   // a sentence that an owner may read alone
-	Class    string   // the class of spec/state-db.md 7.1, such as "Z1"
+	Class    string   // the class of spec/state-db.md 7.1, such as "Z1", or of spec/checkpoint-store.md 6, such as "N1"
 	Severity Severity // of every finding, unless a finding sets its own
 	Issues   []string // public threads of the same damage
 	Doc      Doc

@@ -10,7 +10,7 @@ import (
 // Options steer Read; the zero value gives the list with nested repositories and counts.
 type Options struct {
 	Objects bool // also look for lost blobs and for commits that no chain leads to
-	Deep    bool // with Objects: read every blob whole, where else its head is enough
+	Deep    bool // with Objects: read every blob whole, where else the head of each loose one is enough
 	Workers int  // 0 = 2
 }
 

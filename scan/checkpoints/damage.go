@@ -59,49 +59,55 @@ func (s *Store) findDamage(ctx context.Context, r *evidence.ObjectReader, deep b
 	return nil
 }
 
-// checkBlobs looks at every blob that a checkpoint needs.
+// checkBlobs looks at every blob that a checkpoint needs: at the head of each that has only a file of its own, where a
+// crash leaves its traces, or with deep at all of each. Copies in packs have the lower numbers.
 func (s *Store) checkBlobs(ctx context.Context, r *evidence.ObjectReader, deep bool, found map[evidence.ObjectID]bad) error {
 	reached := s.Census.Reached()
-	n, _ := r.Number(evidence.ObjectID{}) // the zero id has no number: this is the first
-	for ; int(n) < s.Source.Objects(); n++ {
-		if n%256 == 0 && ctx.Err() != nil {
+	first, _ := r.Number(evidence.ObjectID{}) // the zero id has none
+	for i := s.Source.Objects() - 1; i >= 0; i-- {
+		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !reached.Has(n) {
-			continue
-		}
+		n := after(first, i)
 		id, err := r.Name(n)
-		if err != nil {
-			continue // the index is damaged, which is a problem of the store
+		if err != nil || !reached.Has(n) {
+			continue // a damaged index is a problem of the store
 		}
 		if _, tree := s.Census.Count(r, id); tree {
 			continue // the census has read it
 		}
-		if err := checkBlob(r, id, deep); err != nil {
-			if len(found) == mostBad {
-				s.limit(fmt.Sprintf("more than %d objects are damaged", mostBad))
-				return nil
+		packed, fault := checkBlob(r, id, deep)
+		switch {
+		case fault == nil && packed && !deep:
+			if own, ok := r.Number(id); ok && own == n {
+				return nil // and so are all that follow
 			}
-			found[id] = bad{err, evidence.KindBlob}
+		case fault != nil && len(found) == mostBad:
+			s.limit(fmt.Sprintf("more than %d objects are damaged", mostBad))
+			return nil
+		case fault != nil:
+			found[id] = bad{fault, evidence.KindBlob}
 		}
 	}
 	return nil
 }
 
-// checkBlob reads a blob's head, or all of it; nil for a sound one.
-func checkBlob(r *evidence.ObjectReader, id evidence.ObjectID, deep bool) *evidence.ObjectError {
+// after gives the i-th number behind one.
+func after[N ~uint32](n N, i int) N { return n + N(i) }
+
+// checkBlob reads a blob's head, or all of it, and says whether it lies in a pack.
+func checkBlob(r *evidence.ObjectReader, id evidence.ObjectID, deep bool) (packed bool, fault *evidence.ObjectError) {
 	st, err := r.Stat(id)
 	if err == nil && st.Kind != evidence.KindBlob {
-		return &evidence.ObjectError{ID: id, Fault: evidence.ObjectWrongKind, Where: st.Where, Err: fmt.Errorf("a %s, not a blob", st.Kind)}
+		return st.Packed, &evidence.ObjectError{ID: id, Fault: evidence.ObjectWrongKind, Where: st.Where, Err: fmt.Errorf("a %s, not a blob", st.Kind)}
 	}
 	if deep || err != nil { // another copy may be sound where the first is not
 		_, err = r.Blob(id, io.Discard)
 	}
-	var oe *evidence.ObjectError
-	if err != nil && !errors.As(err, &oe) {
-		oe = &evidence.ObjectError{ID: id, Fault: evidence.ObjectUnreadable, Where: st.Where, Err: err}
+	if err != nil && !errors.As(err, &fault) {
+		fault = &evidence.ObjectError{ID: id, Fault: evidence.ObjectUnreadable, Where: st.Where, Err: err}
 	}
-	return oe
+	return st.Packed, fault
 }
 
 // places finds where checkpoints need what is bad.

@@ -2,6 +2,8 @@ package checkpoints_test
 
 import (
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -107,5 +109,63 @@ func TestLostTips(t *testing.T) {
 		if may := audit.LostFor(p); len(may) != 1 || may[0].Commit.ID.String() != tip {
 			t.Errorf("%d lost tips may be those of a project that is like none, want the one that is like no other", len(may))
 		}
+	}
+}
+
+// In a store that is packed in part, an empty loose file is found beside the pack, and damage within the pack with Deep.
+func TestDamageBesidePack(t *testing.T) {
+	const ref = "refs/hermes/0000000000000001"
+	s := newStore(t, "sha1")
+	s.take(commit{ref, "1", file("100644", "packed", strings.Repeat("a text that is packed\n", 20))})
+	s.git("", "repack", "-a", "-d", "-q")
+	s.take(commit{ref + "0", "2", file("100644", "loose", "a text of its own") + file("100644", "packed", strings.Repeat("a text that is packed\n", 20))})
+	loose := s.damage(ref+"0:loose", func(path string) error { return os.Truncate(path, 0) })
+	s.git("", "update-ref", ref, ref+"0")
+	s.git("", "update-ref", "-d", ref+"0")
+	packed := strings.TrimSpace(s.git("", "rev-parse", ref+":packed"))
+	spoil(t, s, packed)
+	want := []loss{{ID: loose, Kind: "blob", Path: "loose", Fault: evidence.ObjectEmpty, Newest: 1, Oldest: 1, Number: 1}}
+	if diff := cmp.Diff(want, losses(s.read(checkpoints.Options{Objects: true}).Stores[0])); diff != "" {
+		t.Errorf("losses (-want +got):\n%s", diff)
+	}
+	want = append(want, loss{ID: packed, Kind: "blob", Path: "packed", Fault: evidence.ObjectCorrupt, Newest: 1, Oldest: 1, Number: 1})
+	if diff := cmp.Diff(want, losses(s.read(checkpoints.Options{Objects: true, Deep: true}).Stores[0])); diff != "" {
+		t.Errorf("losses with Deep (-want +got):\n%s", diff)
+	}
+}
+
+// spoil flips the last bytes of an object in the only pack.
+func spoil(t *testing.T, s *store, id string) {
+	t.Helper()
+	packs, err := filepath.Glob(filepath.Join(s.dir, "objects", "pack", "pack-*.pack"))
+	if err != nil || len(packs) != 1 {
+		t.Fatalf("packs %q, %v", packs, err)
+	}
+	var size, offset int
+	for line := range strings.Lines(s.git("", "verify-pack", "-v", strings.TrimSuffix(packs[0], ".pack")+".idx")) {
+		if words := strings.Fields(line); len(words) == 5 && words[0] == id {
+			if size, err = strconv.Atoi(words[3]); err != nil {
+				t.Fatal(err)
+			}
+			if offset, err = strconv.Atoi(words[4]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if size == 0 {
+		t.Fatalf("%s is not in the pack", id)
+	}
+	data, err := os.ReadFile(packs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 { // the checksum of the deflated data
+		data[offset+size-1-i] ^= 0xff
+	}
+	if err := os.Chmod(packs[0], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(packs[0], data, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -44,6 +44,9 @@ func DiffFolder(ctx context.Context, s *evidence.CheckpointStore, r *evidence.Ob
 	}
 	ignores := NewIgnores(s, r, tree)
 	for path, now := range today.Paths {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if seen[path] || now.Kind == rollback.Folder || now.Kind == rollback.Special || below(nested, path) || out.hidden(path) {
 			continue
 		}

@@ -40,7 +40,11 @@ func NewIgnores(s *evidence.CheckpointStore, r *evidence.ObjectReader, tree evid
 }
 
 // Match gives the line that leaves a path out, nil for none. A file in a folder that is left out is left out.
+// A path that is longer than any system takes has none.
 func (g *Ignores) Match(path string, folder bool) *Ignored {
+	if len(path) > ignorePath {
+		return nil
+	}
 	for at := 0; ; {
 		next := strings.IndexByte(path[at:], '/')
 		if next < 0 {
@@ -73,12 +77,21 @@ func (g *Ignores) match(path string, folder bool) *Ignored {
 	return found
 }
 
-const ignoreBytes = 1 << 20
+// What is looked at of a stranger's list: matching costs the length of the list times that of the path.
+const (
+	ignoreBytes = 64 << 10 // of one list
+	ignoreLines = 4096
+	longestLine = 1024 // bytes of one line
+	ignorePath  = 16 << 10
+)
 
 // folder reads the .gitignore of a folder of the checkpoint.
 func (g *Ignores) folder(dir string) []ignoreLine {
 	if lines, ok := g.byDir[dir]; ok {
 		return lines
+	}
+	if g.tree.IsZero() {
+		return nil
 	}
 	var lines []ignoreLine
 	name := join(dir, ".gitignore")
@@ -126,8 +139,6 @@ func (l *ignoreLine) matches(path string, folder bool) bool {
 	return l.re.MatchString(latin1(rest))
 }
 
-const ignoreLines = 10_000
-
 func parseIgnore(file, dir string, lines []string) []ignoreLine {
 	below := ""
 	if dir != "" {
@@ -138,7 +149,7 @@ func parseIgnore(file, dir string, lines []string) []ignoreLine {
 		text = strings.TrimSuffix(text, "\r")
 		pattern := trimSpaces(text)
 		l := ignoreLine{file: file, line: i + 1, text: text, below: below}
-		if strings.HasPrefix(pattern, "#") || pattern == "" {
+		if strings.HasPrefix(pattern, "#") || pattern == "" || len(pattern) > longestLine {
 			continue
 		}
 		pattern, l.negative = strings.CutPrefix(pattern, "!")
