@@ -3,6 +3,7 @@ package scan
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
@@ -12,17 +13,18 @@ import (
 
 // exam is one store under examination.
 type exam struct {
-	store   *evidence.Store
-	facts   *facts.Facts
-	texts   *facts.Texts
-	gen     resume.Generation
-	now     map[resume.Generation]*resume.Loaded // over the rows as they are
-	after   map[resume.Generation]*resume.Loaded // with the default plan's cells
-	adopted *adopt.Decisions
-	zombies []ZombieRow
-	classes []Class
-	orphans map[int32]bool
-	lists   map[string]string // of columns, for evidence
+	store *evidence.Store
+	facts *facts.Facts
+	texts *facts.Texts
+	gen   resume.Generation
+	now   map[resume.Generation]*resume.Loaded // over the rows as they are, of the generations that checks ask
+
+	resolvers map[resume.Generation]*resume.Resolver
+	adopted   *adopt.Decisions
+	zombies   []ZombieRow
+	classes   []Class
+	orphans   map[int32]bool
+	lists     map[string]string // of columns, for evidence
 
 	updateFirst string
 }
@@ -76,13 +78,14 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	}
 	e.classify()
 	from := len(r.out.Findings)
+	// About three checks speak of each zombie; growing step by step would copy thousands of findings over and over.
+	r.out.Findings = slices.Grow(r.out.Findings, len(orphans)+3*len(e.zombies))
 	if err := r.runChecks(ctx, e); err != nil {
 		return err
 	}
-	e.answerAfter(resolvers, r.out.Findings[from:])
 	r.out.Databases = append(r.out.Databases, e.database())
 	r.out.Census = append(r.out.Census, e.census()...)
-	r.out.Resume = append(r.out.Resume, e.lines()...)
+	r.out.Resume = append(r.out.Resume, e.lines(e.planned(r.out.Findings[from:]))...)
 	if r.options.Rows {
 		r.out.Sessions = append(r.out.Sessions, e.rows()...)
 	}
@@ -97,17 +100,19 @@ func (r *runner) gap() float64 {
 	return adopt.DefaultGap
 }
 
+// resolve loads the routes of the generations that checks ask: the file's own and the newest.
 func (e *exam) resolve(resolvers map[resume.Generation]*resume.Resolver) {
-	e.now, e.after = map[resume.Generation]*resume.Loaded{}, map[resume.Generation]*resume.Loaded{}
-	for g, r := range resolvers {
-		e.now[g] = r.Load(e.facts.View())
-		e.after[g] = r.Load(e.adopted.Planned())
+	e.resolvers, e.now = resolvers, map[resume.Generation]*resume.Loaded{}
+	for _, g := range []resume.Generation{e.gen, resume.Newest} {
+		if e.now[g] == nil {
+			e.now[g] = resolvers[g].Load(e.facts.View())
+		}
 	}
 }
 
-// answerAfter answers again where checks propose cells that need no consent beside the adoptions': the default plan fills
-// both.
-func (e *exam) answerAfter(resolvers map[resume.Generation]*resume.Resolver, findings []Finding) {
+// planned shows the facts with the cells of the default plan: those of adoptions and those that checks propose, but for
+// what needs consent.
+func (e *exam) planned(findings []Finding) *facts.View {
 	var fills []Fill
 	for i := range findings {
 		if f := &findings[i]; f.Adoption == nil && !f.Held {
@@ -115,13 +120,11 @@ func (e *exam) answerAfter(resolvers map[resume.Generation]*resume.Resolver, fin
 		}
 	}
 	if len(fills) == 0 {
-		return
+		return e.adopted.Planned()
 	}
 	v := e.adopted.Planned().Fork()
 	adopt.Change(v, fills)
-	for g, r := range resolvers {
-		e.after[g] = r.Load(v)
-	}
+	return v
 }
 
 // has says whether the store has what a check needs.
@@ -161,6 +164,9 @@ func (c *Check) complete(f Finding, store string) Finding {
 	}
 	if f.Subject.Store == "" {
 		f.Subject.Store = store
+	}
+	if cap(f.Evidence) > len(f.Evidence) { // thousands of findings would keep what appending left over
+		f.Evidence = append(make([]evidence.Item, 0, len(f.Evidence)), f.Evidence...)
 	}
 	return f
 }

@@ -7,18 +7,24 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
 )
 
-// lines answers for every chat in every generation, now and after the default plan.
-func (e *exam) lines() []ResumeLine {
-	var out []ResumeLine
-	for _, c := range e.now[e.gen].Chats() {
-		for _, g := range resume.Generations() {
-			now, after := e.now[g].Resolve(c), e.after[g].Resolve(c)
+// lines answers for every chat in every generation, now and over the planned rows: by chat, oldest generation first.
+// One generation is loaded at a time.
+func (e *exam) lines(planned *facts.View) []ResumeLine {
+	chats, gens := e.now[e.gen].Chats(), resume.Generations()
+	out := make([]ResumeLine, len(chats)*len(gens))
+	for n, g := range gens {
+		before, after := e.now[g], e.resolvers[g].Load(planned)
+		if before == nil {
+			before = e.resolvers[g].Load(e.facts.View())
+		}
+		for k, c := range chats {
+			now := before.Resolve(c)
 			l := ResumeLine{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Resolver: string(g),
-				Now: now.ID, AfterFix: after.ID, Why: now.Why()}
+				Now: now.ID, AfterFix: after.ID(c), Why: now.Why()}
 			if now.RunnerUp >= 0 {
 				l.RunnerUp = e.facts.Sessions[now.RunnerUp].ID
 			}
-			out = append(out, l)
+			out[k*len(gens)+n] = l
 		}
 	}
 	return out

@@ -54,15 +54,18 @@ func (p *Planner) Decides(resolver string) bool {
 func (p *Planner) Lines(fills []Fill) []ResumeLine {
 	v := p.exam.facts.View()
 	adopt.Change(v, fills)
-	after := map[resume.Generation]*resume.Loaded{}
+	before, after := map[resume.Generation]*resume.Loaded{}, map[resume.Generation]*resume.Loaded{}
 	for _, g := range resume.Generations() {
 		after[g] = resume.New(p.exam.facts, g, p.now).Load(v)
+		if before[g] = p.exam.now[g]; before[g] == nil { // no check asked it
+			before[g] = resume.New(p.exam.facts, g, p.now).Load(p.exam.facts.View())
+		}
 	}
 	var out []ResumeLine
 	for _, c := range p.exam.now[p.exam.gen].Chats() {
 		for _, g := range resume.Generations() {
 			out = append(out, ResumeLine{Store: p.exam.facts.Store, Source: c.Source, SessionKey: c.Key, Resolver: string(g),
-				Now: p.exam.now[g].ID(c), AfterFix: after[g].ID(c)})
+				Now: before[g].ID(c), AfterFix: after[g].ID(c)})
 		}
 	}
 	return out

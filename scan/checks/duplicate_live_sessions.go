@@ -45,4 +45,4 @@ var duplicateLiveSessions = &scan.Check{
 }
 
 // shown bounds how many rows one finding lists; its SQL shows them all.
-const shown = 8
+const shown = 4

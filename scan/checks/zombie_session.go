@@ -34,11 +34,13 @@ var zombieSession = &scan.Check{
 
 func zombieFinding(p *scan.Pass, z scan.ZombieRow) scan.Finding {
 	s := &p.Facts.Sessions[z.Row]
-	columns := []string{"session_key", "source", "started_at", "last_activity_at", "ended_at", "end_reason", "message_count"}
 	f := scan.Finding{
-		Subject:  p.About(z.Row),
-		Evidence: []evidence.Item{p.Cells(z.Row, "last activity "+scan.Moment(s.Act()), columns...), p.Span(z.Row)},
-		Advice:   "Do not end it by hand before its successor is keyed: see the orphan or the newer row first.",
+		Subject: p.About(z.Row),
+		Evidence: []evidence.Item{
+			p.Cells(z.Row, "last activity "+scan.Moment(s.Act()), "session_key", "source", "started_at", "last_activity_at", "ended_at", "end_reason", "message_count"),
+			p.Span(z.Row),
+		},
+		Advice: "Do not end it by hand before its successor is keyed: see the orphan or the newer row first.",
 	}
 	what := "is open"
 	if z.Resumed {
@@ -56,7 +58,7 @@ func zombieFinding(p *scan.Pass, z scan.ZombieRow) scan.Finding {
 	default:
 		n := &p.Facts.Sessions[z.Newer]
 		f.Message = fmt.Sprintf("row %s %s, but row %s of the same chat is newer", s.ID, what, n.ID)
-		f.Evidence = append(f.Evidence, p.Cells(z.Newer, "last activity "+scan.Moment(n.Act()), columns...), p.Span(z.Newer))
+		f.Evidence = append(f.Evidence, p.Span(z.Newer))
 	}
 	if p.UpdateFirst != "" {
 		f.Advice = p.UpdateFirst + " " + f.Advice

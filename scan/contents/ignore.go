@@ -80,9 +80,9 @@ func (g *Ignores) match(path string, folder bool) *Ignored {
 // What is looked at of a stranger's list: matching costs the length of the list times that of the path.
 const (
 	ignoreBytes = 64 << 10 // of one list
-	ignoreLines = 4096
+	ignoreLines = 1024
 	longestLine = 1024 // bytes of one line
-	ignorePath  = 16 << 10
+	ignorePath  = 4096
 )
 
 // folder reads the .gitignore of a folder of the checkpoint.

@@ -11,12 +11,13 @@ type interner struct {
 	texts map[string]string
 	ids   map[string]*Identity
 	marks map[string]*Marks
+	ends  map[Ending]*Ending
 	none  *Marks
 	buf   []byte
 }
 
 func newInterner() *interner {
-	return &interner{texts: map[string]string{}, ids: map[string]*Identity{}, marks: map[string]*Marks{}, none: marksOf(nil, true)}
+	return &interner{texts: map[string]string{}, ids: map[string]*Identity{}, marks: map[string]*Marks{}, ends: map[Ending]*Ending{}, none: marksOf(nil, true)}
 }
 
 func (in *interner) text(v evidence.Value) string {
@@ -74,12 +75,20 @@ func (in *interner) config(v evidence.Value) *Marks {
 	return m
 }
 
+func (in *interner) ending(reason, handoff evidence.Value) *Ending {
+	e := Ending{EndReason: in.text(reason), Handoff: in.text(handoff), HasReason: reason.Kind != evidence.Null}
+	if shared, ok := in.ends[e]; ok {
+		return shared
+	}
+	in.ends[e] = &e
+	return &e
+}
+
 func (in *interner) session(rowid int64, row []evidence.Value) Session {
 	s := Session{
 		RowID: rowid, NoID: row[0].Kind == evidence.Null, ID: row[0].String(),
 		Identity: in.identity(row[1:8]), Marks: in.config(row[14]),
-		ParentID: in.parent(row[8]), EndReason: in.text(row[11]), HasReason: row[11].Kind != evidence.Null,
-		Handoff: in.text(row[15]),
+		ParentID: in.parent(row[8]), Ending: in.ending(row[11], row[15]),
 		Started: timeOf(row[9]), Ended: timeOf(row[10]), LastActivity: timeOf(row[12]),
 		First: Never(), Last: Never(),
 	}

@@ -39,15 +39,21 @@ type Marks struct {
 	EmptyText                 bool // '' rather than NULL
 }
 
+// Ending is how a row was closed or handed on. Rows that say the same share one value.
+type Ending struct {
+	EndReason string
+	Handoff   string // handoff_state
+	HasReason bool   // end_reason is not NULL: '' counts as ended for the routing index
+}
+
 // Session is one row of the table sessions, without prompts and titles, joined with the span of its messages.
 type Session struct {
 	*Identity
 	*Marks
-	RowID     int64
-	ID        string
-	ParentID  string // "" = none
-	EndReason string
-	Handoff   string // handoff_state
+	*Ending
+	RowID    int64
+	ID       string
+	ParentID string // "" = none
 
 	Started, Ended, LastActivity Time
 	First, Last                  Time // of its messages, trusted times only; Never = none usable
@@ -56,9 +62,8 @@ type Session struct {
 	Messages int64 // rows of messages
 	Odd      int64 // rows of messages whose time is not trusted
 
-	Parent    int32 // index of the parent's row, -1 = none or gone
-	HasReason bool  // end_reason is not NULL: '' counts as ended for the routing index
-	NoID      bool  // id is NULL: nothing can refer to this row
+	Parent int32 // index of the parent's row, -1 = none or gone
+	NoID   bool  // id is NULL: nothing can refer to this row
 }
 
 // Start is when the row began: started_at where trusted, else its first message, else Never.

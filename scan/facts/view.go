@@ -39,13 +39,13 @@ func (v *View) Row(i int32) *Session {
 	return &v.Sessions[i]
 }
 
-// Change lets edit alter a copy of row i. The copy has an Identity of its own.
+// Change lets edit alter a copy of row i. The copy has an Identity and an Ending of its own.
 func (v *View) Change(i int32, edit func(s *Session)) {
 	s, ok := v.changed[i]
 	if !ok {
 		row := *v.Row(i)
-		id := *row.Identity
-		row.Identity = &id
+		id, end := *row.Identity, *row.Ending
+		row.Identity, row.Ending = &id, &end
 		s = &row
 		if v.changed == nil { // the bits may still be those of the view below
 			v.changed, v.touched = map[int32]*Session{}, append(make([]uint64, 0, len(v.Sessions)/64+1), v.touched...)

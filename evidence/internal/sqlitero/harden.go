@@ -14,7 +14,7 @@ const sqliteRecursive = 33
 // the driver; the authorizer and query_only refuse all that it would. A pass reads each page once, so that a larger
 // cache only takes memory.
 func harden(c *sqlite3.SQLiteConn) error {
-	for _, pragma := range []string{"trusted_schema=0", "cell_size_check=1", "mmap_size=0", "query_only=1", "threads=0", "cache_size=-512"} {
+	for _, pragma := range []string{"trusted_schema=0", "cell_size_check=1", "mmap_size=0", "query_only=1", "threads=0", "cache_size=-256"} {
 		if _, err := c.Exec("PRAGMA "+pragma, nil); err != nil {
 			return fmt.Errorf("set %s: %w", pragma, err)
 		}
