@@ -16,6 +16,9 @@ import (
 // git runs git on a repository with nobody's configuration and gives what it prints.
 func git(t testing.TB, dir string, input string, args ...string) string {
 	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("the stores of this test are made by git, which is not here")
+	}
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{"--git-dir", dir}, args...)...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}
 	cmd.Stdin = strings.NewReader(input)
