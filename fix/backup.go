@@ -188,7 +188,7 @@ func corrupt(path, what string) error {
 
 // recovery is what can be done about a database that cannot be read as a whole.
 func recovery(path string) string {
-	return "an older backup of this file; or let the sqlite3 shell make a new file of what can be read, and scan that: sqlite3 " +
+	return "restore from the newest state-snapshots/*/state.db or *.bak beside it; or let the sqlite3 shell make a new file of what can be read, and scan that: sqlite3 " +
 		scan.ShellQuote(path) + " .recover | sqlite3 NEW.db"
 }
 

@@ -67,6 +67,9 @@ func repairCase(t *testing.T, c corpus.Case, path string, accept bool) bool {
 		}
 		t.Skip(err)
 	}
+	if !accept {
+		proveAdvice(t, r, p, path)
+	}
 	if accept {
 		var all []string
 		for _, h := range p.Held {

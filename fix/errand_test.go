@@ -35,6 +35,7 @@ type done struct {
 	Refused    bool
 	Unverified bool
 	Error      string
+	Left       []string // of a refusal
 }
 
 const errandEnv = "HERMES_DOCTOR_TEST_ERRAND"
@@ -64,7 +65,10 @@ func (e errand) run(ctx context.Context) done {
 	if err != nil {
 		d.Error = err.Error()
 		d.Unverified = errors.As(err, new(*fix.UnverifiedError))
-		d.Refused = errors.As(err, new(*fix.RefusedError))
+		var refused *fix.RefusedError
+		if d.Refused = errors.As(err, &refused); d.Refused {
+			d.Left = refused.Left
+		}
 	}
 	return d
 }

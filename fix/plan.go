@@ -38,6 +38,8 @@ type Plan struct {
 	Adoptions []Link
 	Held      []Held
 	Refused   []Refused
+	Advice    []Advice         // what the plan does not do, and a person may
+	Routes    []scan.RouteLine // the routing entries that contradict what the plan comes to
 
 	promised []scan.ResumeLine // what each chat resumes now and with the steps
 	now      float64           // the clock of the scan
@@ -103,6 +105,8 @@ func NewPlan(r *scan.Result, o Options) (*Plan, error) {
 	d.hold()
 	d.choose()
 	d.write()
+	d.advise()
+	d.plan.Routes = d.planner.Routes(fillsIn(d.chosen))
 	d.plan.seal = d.plan.Sum()
 	return d.plan, nil
 }

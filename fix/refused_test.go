@@ -40,7 +40,32 @@ func refusedBy(t *testing.T, path string, k *fix.Backup, p *fix.Plan, o fix.Appl
 	if diff := cmp.Diff(beside, names(t, filepath.Dir(path))); diff != "" {
 		t.Errorf("beside the file (-before +after):\n%s", diff)
 	}
+	if want != fix.CodePlan && want != fix.CodeUnbacked { // those were not tried
+		proveLeft(t, k, err, o.AllowLiveHolder && want == fix.CodeLocked)
+	}
 	return err
+}
+
+// proveLeft looks that a change which was refused before it was begun left neither backup nor journal, and that one
+// which was refused later, when the file itself was tried, names both.
+func proveLeft(t *testing.T, k *fix.Backup, err error, tried bool) {
+	t.Helper()
+	left, gerr := filepath.Glob(strings.TrimSuffix(k.Path(), ".bak") + "*")
+	if gerr != nil || tried != (len(left) > 0) {
+		t.Errorf("left behind: %q, %v", left, gerr)
+	}
+	var r *fix.RefusedError
+	if !errors.As(err, &r) {
+		return
+	}
+	if diff := cmp.Diff(left, r.Left); diff != "" {
+		t.Errorf("what it left (-is there +said):\n%s", diff)
+	}
+	for _, path := range left {
+		if !strings.Contains(err.Error(), path) {
+			t.Errorf("%q is not named: %v", path, err)
+		}
+	}
 }
 
 func TestSwappedFile(t *testing.T) {

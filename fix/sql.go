@@ -22,6 +22,7 @@ func (p *Plan) SQL(database string) string {
 	say("-- The plan was made for the file with the digest %s.", p.Digest)
 	if p.Empty() {
 		say("-- There is nothing to do.")
+		p.remarks(say)
 		return b.String()
 	}
 	say("PRAGMA foreign_keys=ON;\nBEGIN IMMEDIATE;")
@@ -35,7 +36,29 @@ func (p *Plan) SQL(database string) string {
 	for _, a := range p.Adoptions {
 		say("-- The chat %s goes on in the row %s, which continues %s (evidence: %s).", comment(a.SessionKey), comment(a.SessionID), comment(a.Predecessor), strings.Join(a.Evidence, ", "))
 	}
+	p.remarks(say)
 	return b.String()
+}
+
+// remarks are the comments about what the plan leaves as it is.
+func (p *Plan) remarks(say func(format string, args ...any)) {
+	for _, r := range p.Routes {
+		say("-- The routing entry of %s (%s) names %s; %s resumes %s: %s.", comment(r.SessionKey), comment(r.At.String()), comment(r.Names), r.Resolver,
+			comment(orNew(r.AfterFix)), comment(r.Does))
+	}
+	if len(p.Advice) > 0 {
+		say("-- Not part of this repair, because each would replace a value. Whoever wants one runs it on a copy:")
+	}
+	for _, a := range p.Advice {
+		say("-- %s %s: %s\n--   %s;", a.Check, a.Finding, comment(a.Message), comment(a.Statement))
+	}
+}
+
+func orNew(id string) string {
+	if id == "" {
+		return "a new session"
+	}
+	return id
 }
 
 // literal spells a value as SQL.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,7 @@ type part struct {
 	grid  *grid
 	files []string // hashes with their files, clean already, never wrapped: each is a line for sha256sum
 	code  []string // commands, each to be copied as it is
+	sql   []string // statements, as code
 	noun  string   // of a line, where only the first few are shown; "" = all are
 }
 
@@ -49,7 +51,7 @@ func (d *document) table(w io.Writer, o Options) error {
 		for _, f := range x.files {
 			p.line("  " + f)
 		}
-		for _, c := range x.code {
+		for _, c := range slices.Concat(x.sql, x.code) {
 			// One line whatever it holds: a line break from a path would end the command when it is pasted.
 			p.line("  " + Clean(c, codeLimit))
 		}
@@ -83,6 +85,13 @@ func (d *document) markdown(w io.Writer) error {
 		}
 		if len(x.files) > 0 {
 			s.block(markdownFence("text", strings.Join(x.files, "\n"))...)
+		}
+		if len(x.sql) > 0 {
+			statements := make([]string, len(x.sql))
+			for i, c := range x.sql {
+				statements[i] = Clean(c, codeLimit)
+			}
+			s.block(markdownFence("sql", strings.Join(statements, "\n"))...)
 		}
 		for _, c := range x.code {
 			s.block(markdownFence("sh", Clean(c, codeLimit))...)

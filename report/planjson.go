@@ -15,6 +15,36 @@ type Plan struct {
 	StoreB64  string `json:"store_b64,omitempty"`
 	Steps     []Step `json:"steps"`
 	Adoptions []Link `json:"adoptions"`
+	// Advice is what the plan never does, and Routes are the routing entries that contradict what it comes to.
+	Advice []Advised `json:"advice"`
+	Routes []Routed  `json:"routes"`
+}
+
+// Advised is a statement that would replace a value, for a person to run on a copy.
+type Advised struct {
+	Finding      string `json:"finding"`
+	Check        string `json:"check"`
+	SessionID    string `json:"session_id"`
+	SessionIDB64 string `json:"session_id_b64,omitempty"`
+	Message      string `json:"message"`
+	MessageB64   string `json:"message_b64,omitempty"`
+	Statement    string `json:"statement"`
+}
+
+// Routed is a routing entry that names another session than its chat resumes with the plan; null = none.
+type Routed struct {
+	Source        string  `json:"source"`
+	SourceB64     string  `json:"source_b64,omitempty"`
+	SessionKey    string  `json:"session_key"`
+	SessionKeyB64 string  `json:"session_key_b64,omitempty"`
+	Resolver      string  `json:"resolver"`
+	At            string  `json:"at"`
+	AtB64         string  `json:"at_b64,omitempty"`
+	Names         *string `json:"names"`
+	NamesB64      string  `json:"names_b64,omitempty"`
+	AfterFix      *string `json:"after_fix"`
+	AfterFixB64   string  `json:"after_fix_b64,omitempty"`
+	Does          string  `json:"does"` // what the product does about it at its start
 }
 
 // Step is one cell of a plan. Old is null or "" in a repair; New is null only for a number that JSON cannot hold.
@@ -101,12 +131,31 @@ func (r *Repair) json(w io.Writer) error {
 	for i, a := range r.Plan.Adoptions {
 		p.Adoptions[i] = link(a)
 	}
+	p.Advice = slices.AppendSeq(make([]Advised, 0, len(r.Plan.Advice)), each(r.Plan.Advice, advised))
+	p.Routes = slices.AppendSeq(make([]Routed, 0, len(r.Plan.Routes)), each(r.Plan.Routes, routed))
 	j.member("plan", p)
 	list(j, "held", each(r.Plan.Held, r.held))
 	list(j, "refused", each(r.Plan.Refused, refusedRepair))
 	list(j, "resume", each(r.Resume, resumeAfter))
 	r.ending().write(j)
 	return j.finish()
+}
+
+func advised(a fix.Advice) Advised {
+	out := Advised{Finding: a.Finding, Check: a.Check, Statement: shownText(a.Statement)}
+	out.SessionID, out.SessionIDB64 = text(a.SessionID)
+	out.Message, out.MessageB64 = text(a.Message)
+	return out
+}
+
+func routed(l scan.RouteLine) Routed {
+	out := Routed{Resolver: l.Resolver, Does: shownText(l.Does)}
+	out.Source, out.SourceB64 = text(l.Source)
+	out.SessionKey, out.SessionKeyB64 = text(l.SessionKey)
+	out.At, out.AtB64 = text(l.At.String())
+	out.Names, out.NamesB64 = optionalText(l.Names)
+	out.AfterFix, out.AfterFixB64 = optionalText(l.AfterFix)
+	return out
 }
 
 // jsonLines writes a step a line.

@@ -33,11 +33,45 @@ func (r *Repair) document() document {
 	if n := len(r.Plan.Refused); n > 0 {
 		d.parts = append(d.parts, part{title: "refused", lines: refusedLines(r.Plan.Refused), noun: "reason"})
 	}
+	d.parts = append(d.parts, r.leftParts()...)
 	d.parts = append(d.parts, e.parts()...)
 	if r.Apply != "" && r.Refused == nil && r.Failed == nil && !r.done() {
 		d.parts = append(d.parts, part{title: "next: this makes and proves a backup, and then changes this copy", code: []string{r.Apply}})
 	}
 	return d
+}
+
+// leftParts tells what the plan does not do: routing entries that say otherwise, and statements that replace values.
+func (r *Repair) leftParts() []part {
+	var out []part
+	if len(r.Plan.Routes) > 0 {
+		x := part{title: "routing entries that name another row; they are left as they are", noun: "entry"}
+		for _, l := range r.Plan.Routes {
+			x.lines = append(x.lines, fmt.Sprintf("%s chat %s (%s) names %s; %s resumes %s: %s",
+				l.Source, l.SessionKey, l.At, orNone(l.Names), l.Resolver, orNew(l.AfterFix), l.Does))
+		}
+		out = append(out, x)
+	}
+	if len(r.Plan.Advice) > 0 {
+		x := part{title: "left to you: each of these replaces a value, so that this tool runs none of them"}
+		for i, a := range r.Plan.Advice {
+			if i == listLimit {
+				x.lines = append(x.lines, hidden(len(r.Plan.Advice)-i, "statement"))
+				break
+			}
+			x.lines = append(x.lines, fmt.Sprintf("%s (finding %s): %s", a.Check, a.Finding, a.Message))
+			x.sql = append(x.sql, a.Statement+";")
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func orNone(id string) string {
+	if id == "" {
+		return "no session"
+	}
+	return id
 }
 
 // RenderHeld writes, for a terminal, what the owner has to look at before consenting to these findings together.
@@ -178,6 +212,9 @@ func refusedLines(all []fix.Refused) []string {
 // parts tells what came of a change.
 func (e ending) parts() []part {
 	var out []part
+	if e.refused != nil && len(e.refused.Left) > 0 {
+		out = append(out, part{title: "made for it, still there, and may be removed", lines: e.refused.Left})
+	}
 	if files := e.files(); files != nil {
 		out = append(out, part{title: "files", files: files})
 	}

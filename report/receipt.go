@@ -19,6 +19,8 @@ type RefusedChange struct {
 	Reason string `json:"reason"`
 	Path   string `json:"path"` // "" = the database as a whole
 	Next   string `json:"next"` // "" = none
+	// Left are files that were made for the change and are still there.
+	Left []string `json:"left"`
 }
 
 // FailedChange is what went wrong after a change was committed.
@@ -48,7 +50,7 @@ func (e ending) write(j *jsonWriter) {
 		list(j, "remaining", each(o.After.Findings, remaining))
 	}
 	if x := e.refused; x != nil {
-		j.member("refusal", RefusedChange{x.Code, shownText(x.Reason), shownText(x.Path), shownText(x.Next)})
+		j.member("refusal", RefusedChange{x.Code, shownText(x.Reason), shownText(x.Path), shownText(x.Next), texts(x.Left)})
 	}
 	if x := e.failed; x != nil {
 		j.member("failure", FailedChange{shownText(x.Reason), shownText(x.Journal), shownText(x.Backup), shownText(e.undo)})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix"
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -33,6 +34,10 @@ func planned() *report.Repair {
 				{Finding: "cccccccccccc", Check: "orphan-session", SessionID: "held_too", With: []string{"bbbbbbbbbbbb"}, Steps: steps[1:]},
 			},
 			Refused: []fix.Refused{{Finding: "dddddddddddd", Check: "orphan-session", SessionID: "stray", Code: "several-predecessors", Text: "two keys fit"}},
+			Advice: []fix.Advice{{Finding: "eeeeeeeeeeee", Check: "count-below-rows", SessionID: oldID, Message: "row " + oldID + " counts 1 message and has 2 that are active",
+				Statement: "UPDATE sessions SET message_count = 2 WHERE id = '" + oldID + "'"}},
+			Routes: []scan.RouteLine{{Store: "state.db", Source: "telegram", SessionKey: key, Resolver: "v0.21", Names: oldID, AfterFix: newID,
+				Does: "the entry does not hold, because the plan ends the row that it names", At: evidence.Ref{Path: "sessions/sessions.json", Key: key}}},
 		},
 		Resume: r.Resume,
 		Compared: map[string]*report.Comparison{"bbbbbbbbbbbb": {
@@ -75,7 +80,7 @@ func repaired() *report.Repair {
 
 func refusedRepair() *report.Repair {
 	r := planned()
-	r.Refused = &fix.RefusedError{Code: fix.CodeForeignKeys, Path: "backup/state.db", Reason: "3 rows name a session that is not there", Next: "look at messages-without-session"}
+	r.Refused = &fix.RefusedError{Code: fix.CodeForeignKeys, Path: "backup/state.db", Reason: "3 rows name a session that is not there", Next: "look at messages-without-session", Left: []string{"b/state.db.bak"}}
 	return r
 }
 
@@ -100,6 +105,8 @@ func hostileRepair() *report.Repair {
 	r.Plan.Adoptions = []fix.Link{{Finding: "aaaaaaaaaaaa", SessionID: evil, Predecessor: evil, SessionKey: evil, Evidence: []string{"lineage"}}}
 	r.Plan.Held[0].SessionID, r.Plan.Held[0].Why, r.Plan.Held[0].Steps = evil, []string{evil}, r.Plan.Steps
 	r.Plan.Refused[0].SessionID, r.Plan.Refused[0].Text = evil, evil
+	r.Plan.Advice[0] = fix.Advice{Finding: "eeeeeeeeeeee", Check: "count-below-rows", SessionID: evil, Message: evil, Statement: evil}
+	r.Plan.Routes[0] = scan.RouteLine{Store: evil, Source: evil, SessionKey: evil, Resolver: "v0.21", Names: evil, AfterFix: evil, Does: evil, At: evidence.Ref{Path: evil, Key: evil}}
 	c := r.Compared["bbbbbbbbbbbb"]
 	c.Orphan.Row.ID, c.Orphan.Row.EndReason, c.Candidates[1].SessionID, c.Candidates[1].RejectedBy = evil, evil, evil, evil
 	c.Orphan.First = &report.Message{ID: evil, At: 1, Role: evil, Text: evil, HasText: true}
@@ -115,7 +122,7 @@ func undone() *report.Undo {
 	p := planned().Plan
 	return &report.Undo{
 		Tool: tool(), Journal: "b/state.db.undo.json", Apply: "hermes-doctor undo --apply b/state.db.undo.json",
-		Undone: &fix.Undone{Target: "backup/state.db", Of: "fix", Restored: p.Steps[:1], Kept: []fix.Kept{{Step: p.Steps[1], Reason: "it was changed since"}}},
+		Undone: &fix.Undone{Target: "backup/state.db", Of: "fix", Restored: p.Steps[:1], Kept: []fix.Kept{{Step: p.Steps[1], Code: fix.KeptChanged, Reason: "it was changed since"}}},
 	}
 }
 

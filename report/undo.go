@@ -35,6 +35,7 @@ type Undoing struct {
 // KeptCell is a cell that is left alone.
 type KeptCell struct {
 	Step
+	Code   string `json:"code"` // gone, restored-already or changed-since
 	Reason string `json:"reason"`
 }
 
@@ -72,7 +73,7 @@ func (u *Undo) ending() ending {
 func (u *Undo) model() Undoing {
 	out := Undoing{Of: u.Undone.Of, Restored: steps(u.Undone.Restored),
 		Kept: slices.AppendSeq(make([]KeptCell, 0, len(u.Undone.Kept)), each(u.Undone.Kept, func(k fix.Kept) KeptCell {
-			return KeptCell{step(k.Step), shownText(k.Reason)}
+			return KeptCell{step(k.Step), k.Code, shownText(k.Reason)}
 		}))}
 	out.Journal, out.JournalB64 = text(u.Journal)
 	out.Database, out.DatabaseB64 = text(u.Undone.Target)
@@ -94,7 +95,10 @@ func (u *Undo) headline() (word, color, rest string) {
 	case n > 0:
 		return "plan", yellow, plural(n, "cell") + " of " + u.Undone.Target + " would get back what they held before the " + u.Undone.Of + kept
 	}
-	return "nothing to do", green, "no cell holds what the " + u.Undone.Of + " wrote" + kept
+	if u.Undone.Done() {
+		return "nothing to do", green, "every cell holds already what it held before the " + u.Undone.Of
+	}
+	return "nothing to do", yellow, "no cell holds what the " + u.Undone.Of + " wrote" + kept
 }
 
 func (u *Undo) document() document {
@@ -110,7 +114,7 @@ func (u *Undo) document() document {
 	if len(back) > 0 && !u.Shown {
 		d.parts = append(d.parts, part{title: "cells (" + Count(int64(len(back))) + ")", lines: back, noun: "cell"})
 	}
-	if len(kept) > 0 {
+	if len(kept) > 0 && !u.Undone.Done() {
 		d.parts = append(d.parts, part{title: "left alone", lines: kept, noun: "cell"})
 	}
 	d.parts = append(d.parts, u.ending().parts()...)

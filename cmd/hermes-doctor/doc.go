@@ -72,16 +72,19 @@
 // speaks against a repair is listed as refused. --finding, --only and --skip plan a part, --plan FILE the steps that an
 // earlier fix --json showed, if the file still holds the same bytes. --format sql prints the procedure by hand.
 // --record-lineage says when an adopted row names its predecessor: safe means where the product keeps listing the row.
+// The plan also lists what it leaves: statements that would replace a value, for the owner to run or not, and routing
+// entries that name another row than the chat then resumes, with what the product does about them at its start.
 //
 // With --apply the plan is carried out, after y on the terminal or with --yes, which confirms and never consents. A
 // backup is made first (in --backup-dir, else beside the file), read back, hashed and compared row by row, then an undo
-// journal, and both stay. All steps are done or none: on a private copy that is verified and renamed over the file, or
+// journal, and both stay; where a rehearsal on a private copy shows that the repair cannot be made, they go again, and a
+// later refusal names them. All steps are done or none: on a private copy that is verified and renamed over the file, or
 // by one transaction of SQLite where a -wal lies beside it. The result is scanned again before and after. --output NEW.db
 // writes a new file and leaves the input as it is. A file that another process has open or locked, and the folder of
 // HERMES_HOME or ~/.hermes, are refused unless --allow-live-holder is given.
 //
 // undo restores each cell that still holds what the repair wrote and lists the others; it has a backup and a journal of
-// its own. --database names the file if it was moved.
+// its own. --database names the file if it was moved. Cells that hold already what they held before count as done.
 //
 // # Checkpoints
 //

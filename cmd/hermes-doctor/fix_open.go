@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -16,10 +18,10 @@ func (r *repair) open() error {
 	paths := r.cc.Args().Slice()
 	bundle, err := evidence.Open(r.cc.Context, paths, evidence.Options{TempDir: r.env["TMPDIR"], Progress: r.meter.report, Damaged: true, NoCheckpoints: true})
 	if err != nil {
-		return r.notToBeChanged(fmt.Errorf("open %q: %w", paths, err))
+		return notToBeChanged(r.cc, fmt.Errorf("open %q: %w", paths, err))
 	}
 	if err := oneDatabase(bundle, paths); err != nil {
-		return r.notToBeChanged(errors.Join(err, closeBundle(bundle)))
+		return notToBeChanged(r.cc, errors.Join(err, closeBundle(bundle)))
 	}
 	r.bundle = bundle
 	return nil
@@ -27,9 +29,9 @@ func (r *repair) open() error {
 
 // notToBeChanged makes a refusal, with --apply, of a file that is there and cannot be repaired: whoever wants it changed
 // has to know that it was not. Otherwise such a file is an unreadable input, as it is to a scan.
-func (r *repair) notToBeChanged(err error) error {
+func notToBeChanged(cc *cli.Context, err error) error {
 	var in *evidence.InputError
-	if !r.cc.Bool("apply") || !errors.As(err, &in) || !exists(in.Path) {
+	if !cc.Bool("apply") || !errors.As(err, &in) || !exists(in.Path) {
 		return err
 	}
 	code := codeInput

@@ -8,7 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix"
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -42,7 +41,7 @@ func (c *console) undo(cc *cli.Context) error {
 	doc := &report.Undo{Tool: tool(), Journal: cc.Args().First(), Apply: undoLine(cc)}
 	doc.Undone, err = fix.Undo(cc.Context, doc.Journal, o)
 	if err != nil {
-		return unreadable(err, "the .undo.json file that fix --apply named")
+		return unreadable(notToBeChanged(cc, err), "the .undo.json file that fix --apply named")
 	}
 	if cc.Bool("apply") && len(doc.Undone.Restored) > 0 {
 		err = c.takeBack(cc, doc, o)
@@ -98,7 +97,7 @@ func (c *console) concludeUndo(cc *cli.Context, to []destination, doc *report.Un
 	switch {
 	case err != nil || rerr != nil:
 		return errors.Join(err, rerr)
-	case len(doc.Undone.Kept) > 0, len(doc.Undone.Restored) > 0 && doc.Undone.Outcome == nil:
+	case !doc.Undone.Done():
 		return exitStatus(exitFindings)
 	}
 	return nil
@@ -115,12 +114,12 @@ func undoLine(cc *cli.Context) string {
 	return strings.Join(append(words, scan.ShellQuote(cc.Args().First())), " ")
 }
 
-// unreadable makes an error about a file that was named one of the command line; what is refused, or is about the
-// database, stays what it is.
+// unreadable makes an error about the journal or receipt that was named one of the command line; any other stays what it
+// is.
 func unreadable(err error, try string) error {
-	switch {
-	case errors.As(err, new(*fix.RefusedError)), errors.As(err, new(*fix.UnverifiedError)), errors.As(err, new(*evidence.InputError)):
-		return err
+	var record *fix.RecordError
+	if errors.As(err, &record) {
+		return usageError{what: record.Error(), try: try}
 	}
-	return usageError{what: err.Error(), try: try}
+	return err
 }
