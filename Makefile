@@ -1,6 +1,7 @@
 # Every target builds SQLite with the same flags: a second set of flags means a second build of it, about a minute.
 GO   ?= go
-TAGS := sqlite_fts5
+# The second tag leaves out the command library's writer of manual pages, with its parser of Markdown: half a megabyte.
+TAGS := sqlite_fts5,urfave_cli_no_docs
 
 .PHONY: build demo test bench lint
 

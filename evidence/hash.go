@@ -9,7 +9,7 @@ import (
 )
 
 // hashBlock is how much is read at a time. Two blocks are alive: one is hashed while the next is read.
-const hashBlock = 128 << 10
+const hashBlock = 256 << 10
 
 // hashFile gives the SHA-256 of what path holds and the number of bytes. step is told each block's length.
 func hashFile(ctx context.Context, path string, step func(n int)) (sum string, size int64, err error) {
@@ -32,6 +32,13 @@ func hashFile(ctx context.Context, path string, step func(n int)) (sum string, s
 
 // readAhead gives fn the file block by block while a second goroutine reads the next one.
 func readAhead(ctx context.Context, f *os.File, fn func(block []byte)) error {
+	// The caller may be bound to its thread, and blocks handed to it would each cost a change of threads.
+	ended := make(chan error, 1)
+	go func() { ended <- consume(ctx, f, fn) }()
+	return <-ended
+}
+
+func consume(ctx context.Context, f *os.File, fn func(block []byte)) error {
 	free, full := make(chan []byte, 2), make(chan []byte, 1)
 	stop := make(chan struct{})
 	defer close(stop)

@@ -184,7 +184,7 @@ func (r *ResumeReport) jsonLines(w io.Writer) error {
 // escapeHidden spells characters that do not show as \u escapes, which mean the same in JSON: a document may be
 // read in a terminal too, where U+009B alone starts a control sequence.
 func escapeHidden(doc []byte) []byte {
-	if bytes.IndexFunc(doc, hiddenInJSON) < 0 {
+	if !hides(doc) {
 		return doc
 	}
 	out := make([]byte, 0, len(doc)+16)
@@ -202,6 +202,21 @@ func escapeHidden(doc []byte) []byte {
 		doc = doc[size:]
 	}
 	return out
+}
+
+// hides says that a document holds something invisible. Nearly all of it is ASCII, which needs no decoding.
+func hides(doc []byte) bool {
+	for i := 0; i < len(doc); i++ {
+		if doc[i] < 0x7F {
+			continue
+		}
+		r, size := utf8.DecodeRune(doc[i:])
+		if hiddenInJSON(r) {
+			return true
+		}
+		i += size - 1
+	}
+	return false
 }
 
 // hiddenInJSON leaves ASCII alone but for DEL: the encoder has escaped its control characters.
