@@ -9,6 +9,7 @@ type entry struct {
 	*facts.Route
 	source string // where it was loaded from
 	moved  bool   // repointed at load
+	row    int32  // of its session; -1 = there is none
 
 	// What the start may change; the Route is shared.
 	suspended, pending bool
@@ -26,7 +27,7 @@ type Loaded struct {
 
 // Load reads the routing index over the rows of v and does to both what the gateway does at its start.
 func (r *Resolver) Load(v *facts.View) *Loaded {
-	l := &Loaded{Resolver: r, view: v.Fork(), entries: map[string]*entry{}, dropped: map[string]string{}}
+	l := &Loaded{Resolver: r, view: v.Fork(), entries: make(map[string]*entry, len(r.facts.Routes.Table)+len(r.facts.Routes.File)), dropped: map[string]string{}}
 	var order []string
 	add := func(list []facts.Route, source string) {
 		for k := range list {
@@ -34,7 +35,11 @@ func (r *Resolver) Load(v *facts.View) *Loaded {
 			if _, taken := l.entries[e.Key]; taken || e.Refused != "" {
 				continue
 			}
-			l.entries[e.Key] = &entry{Route: e, source: source, suspended: e.Suspended, pending: e.Pending, mark: e.Mark}
+			row, ok := r.facts.Index(e.SessionID)
+			if !ok {
+				row = -1
+			}
+			l.entries[e.Key] = &entry{Route: e, source: source, row: row, suspended: e.Suspended, pending: e.Pending, mark: e.Mark}
 			order = append(order, e.Key)
 		}
 	}
@@ -65,8 +70,8 @@ func (r *Resolver) Load(v *facts.View) *Loaded {
 // prune does to one loaded entry what the start does; true means that it is dropped after the whole pass.
 func (l *Loaded) prune(key string) bool {
 	e := l.entries[key]
-	i, ok := l.facts.Index(e.SessionID)
-	if !ok {
+	i := e.row
+	if i < 0 {
 		return false // a missing row keeps the entry
 	}
 	if len(l.view.Garbled[i]) > 0 && l.gen != V018 {
@@ -115,7 +120,7 @@ func (l *Loaded) repoint(key string, e *entry, i int32) bool {
 	}
 	fresh := &facts.Route{Key: key, SessionID: row.ID, Origin: o, Platform: e.Platform, ChatType: e.ChatType,
 		Created: row.Started, Updated: clock(row), Mark: facts.Never(), TurnStarted: facts.Never(), At: e.At, How: e.How}
-	l.entries[key] = &entry{Route: fresh, source: e.source, moved: true, mark: facts.Never()}
+	l.entries[key] = &entry{Route: fresh, source: e.source, moved: true, row: f.row, mark: facts.Never()}
 	return false
 }
 

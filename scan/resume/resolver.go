@@ -129,7 +129,7 @@ func (l *Loaded) answer(c facts.Chat) Answer {
 
 // byEntry follows rules 4 to 7 of spec/state-db.md 5.2; decided is false where the entry is dropped and the finder asked.
 func (l *Loaded) byEntry(c facts.Chat, e *entry) (a Answer, decided bool) {
-	i, exists := l.facts.Index(e.SessionID)
+	i, exists := e.row, e.row >= 0
 	a = Answer{Row: -1, RunnerUp: -1, ByRoute: true}
 	if exists && l.gen != V018 {
 		if tip, err := l.Tip(l.view, i); err == nil && tip != i {
