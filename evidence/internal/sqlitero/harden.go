@@ -49,7 +49,7 @@ func authorize(op int, arg1, arg2, _ string) int {
 	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqliteRecursive:
 		allowed = true
 	case sqlite3.SQLITE_FUNCTION:
-		allowed = harmless(strings.ToLower(arg2))
+		allowed = Harmless(strings.ToLower(arg2))
 	case sqlite3.SQLITE_PRAGMA:
 		allowed = readOnlyPragma(strings.ToLower(arg1), arg2)
 	}
@@ -59,9 +59,9 @@ func authorize(op int, arg1, arg2, _ string) int {
 	return sqlite3.SQLITE_DENY
 }
 
-// harmless says whether an SQL function only computes. The auth functions are the driver's, the file functions
+// Harmless says whether an SQL function only computes. The auth functions are the driver's, the file functions
 // belong to SQLite's shell; neither exists in an ordinary build, and a build that has them must not run them.
-func harmless(function string) bool {
+func Harmless(function string) bool {
 	switch function {
 	case "load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "lsdir", "fsdir",
 		"authenticate", "auth_enabled", "auth_user_add", "auth_user_change", "auth_user_delete":

@@ -94,7 +94,7 @@ func authorizer(changes []Change) func(op int, arg1, arg2, arg3 string) int {
 		case sqlite3.SQLITE_UPDATE:
 			ok = schema == "main" && allowed[[2]string{strings.ToLower(arg1), strings.ToLower(arg2)}]
 		case sqlite3.SQLITE_FUNCTION:
-			ok = harmless(strings.ToLower(arg2))
+			ok = evidence.Harmless(strings.ToLower(arg2))
 		case sqlite3.SQLITE_PRAGMA:
 			ok = readOnlyPragma(strings.ToLower(arg1), arg2)
 		}
@@ -103,16 +103,6 @@ func authorizer(changes []Change) func(op int, arg1, arg2, arg3 string) int {
 		}
 		return sqlite3.SQLITE_DENY
 	}
-}
-
-// harmless says whether an SQL function only computes.
-func harmless(function string) bool {
-	switch function {
-	case "load_extension", "fts3_tokenizer", "readfile", "writefile", "edit", "lsdir", "fsdir",
-		"authenticate", "auth_enabled", "auth_user_add", "auth_user_change", "auth_user_delete":
-		return false
-	}
-	return true
 }
 
 func readOnlyPragma(pragma, argument string) bool {
