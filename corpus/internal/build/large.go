@@ -22,7 +22,7 @@ type LargeOptions struct {
 }
 
 // largeEdition is raised when the same options come to make other rows, so that files of before are not reused.
-const largeEdition = 1
+const largeEdition = 2
 
 // largeSchema is the version that most large installs have.
 const largeSchema = "25"

@@ -31,7 +31,7 @@ const (
 		"output_tokens, cwd, billing_provider, title, last_activity_at, api_call_count"
 	usageFields   = "session_id, model, billing_provider, api_call_count, input_tokens, output_tokens, first_seen, last_seen"
 	messageFields = "session_id, role, content, tool_call_id, tool_calls, tool_name, timestamp, token_count, finish_reason, reasoning, platform_message_id"
-	model         = "anthropic/claude-sonnet-4.5"
+	model         = "hermes-4"
 	scope         = "/home/u/.hermes/sessions"
 )
 
