@@ -125,7 +125,7 @@ func (b *Bundle) unpacked(u *unpacking, shown string) ([]*source, error) {
 		sources = append(sources, found...)
 	}
 	if len(sources) == 0 && len(lone) == 1 {
-		sources = append(sources, &source{name: stateDB, profile: defaultProfile, path: filepath.Join(shown, lone[0]), real: filepath.Join(u.dir, lone[0]), archive: true})
+		sources = append(sources, &source{place: place{name: stateDB, profile: defaultProfile, path: filepath.Join(shown, lone[0]), real: filepath.Join(u.dir, lone[0])}, archive: true})
 	}
 	if len(sources) == 0 && len(u.stores) == 0 {
 		return nil, &InputError{Path: shown, Reason: fmt.Sprintf("this archive holds no state.db and no profiles/*/state.db (of %d files, %d other databases)", u.entries, len(lone)),

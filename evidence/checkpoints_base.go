@@ -28,7 +28,7 @@ func (b *Bundle) openCheckpoints(alone bool) error {
 		}
 		return nil
 	}
-	for _, s := range distinctBases(b.bases) {
+	for _, s := range distinct(b.bases) {
 		if !s.link {
 			s.listing = &listing{path: s.path, real: s.real, member: s.archive, done: make(chan struct{})}
 		}

@@ -15,10 +15,7 @@ const checkpointsDir = "checkpoints"
 
 // baseSource is one checkpoints/ folder, or one git directory, to be opened.
 type baseSource struct {
-	name    string
-	profile string
-	path    string // as the caller named it
-	real    string
+	place
 	lone    bool // a git directory without its base
 	link    bool // a link stands in its place
 	archive bool // a private copy out of an archive
@@ -54,9 +51,9 @@ func (b *Bundle) locateCheckpoints(path, real string, archive bool) {
 	defer func() { _ = dir.Close() }() // opened for reading
 	switch {
 	case isGitDir(dir):
-		b.bases = append(b.bases, &baseSource{name: checkpointsDir, profile: defaultProfile, path: path, real: real, lone: true})
+		b.bases = append(b.bases, &baseSource{place: place{name: checkpointsDir, profile: defaultProfile, path: path, real: real}, lone: true})
 	case isBase(dir):
-		b.bases = append(b.bases, &baseSource{name: checkpointsDir, profile: defaultProfile, path: path, real: real})
+		b.bases = append(b.bases, &baseSource{place: place{name: checkpointsDir, profile: defaultProfile, path: path, real: real}})
 	}
 }
 
@@ -67,7 +64,7 @@ func (b *Bundle) addBase(shown, home, name, profile string) {
 	if err != nil || !info.IsDir() && info.Mode()&fs.ModeSymlink == 0 {
 		return
 	}
-	b.bases = append(b.bases, &baseSource{name: name, profile: profile, path: shown, real: real, link: !info.IsDir()})
+	b.bases = append(b.bases, &baseSource{place: place{name: name, profile: profile, path: shown, real: real}, link: !info.IsDir()})
 }
 
 // isGitDir says whether a folder is a store: objects beside anything else that git or the product puts there.
@@ -110,23 +107,4 @@ func has(dir *gitro.Folder, name string) bool {
 func hasDir(dir *gitro.Folder, name string) bool {
 	st, err := dir.Stat(name)
 	return err == nil && st.Mode.IsDir()
-}
-
-// distinctBases drops a base that was named twice and tells apart those of the same name.
-func distinctBases(bases []*baseSource) []*baseSource {
-	seen, names := map[string]bool{}, map[string]int{}
-	var kept []*baseSource
-	for _, s := range bases {
-		if !seen[s.real] {
-			seen[s.real] = true
-			kept = append(kept, s)
-			names[s.name]++
-		}
-	}
-	for _, s := range kept {
-		if names[s.name] > 1 {
-			s.name = filepath.ToSlash(s.path)
-		}
-	}
-	return kept
 }

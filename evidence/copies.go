@@ -71,7 +71,7 @@ func (h *Home) EachCopy(ctx context.Context, fn func(s *Store) error) (*Copies, 
 // readCopy opens one copy as any database is opened, and takes it into custody.
 func (h *Home) readCopy(ctx context.Context, c copied, fn func(s *Store) error) error {
 	real := filepath.Join(h.Dir, filepath.FromSlash(c.rel))
-	s := &source{name: h.Path(c.rel), profile: h.Profile, path: filepath.Join(h.Name, filepath.FromSlash(c.rel)), real: real, archive: h.archive}
+	s := &source{place: place{name: h.Path(c.rel), profile: h.Profile, path: filepath.Join(h.Name, filepath.FromSlash(c.rel)), real: real}, archive: h.archive}
 	if err := s.trackNow(ctx, h.custody); err != nil {
 		return err
 	}

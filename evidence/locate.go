@@ -11,12 +11,9 @@ import (
 
 // source is one database to be opened.
 type source struct {
-	name    string // Store.Name
-	profile string
-	path    string // as the caller named it
-	real    string // links resolved
-	home    *Home  // nil for a lone file
-	archive bool   // a private copy out of an archive
+	place
+	home    *Home // nil for a lone file
+	archive bool  // a private copy out of an archive
 }
 
 // sidecar is one of the files that SQLite keeps beside a database.
@@ -55,7 +52,7 @@ func (b *Bundle) locate(ctx context.Context, path string) ([]*source, error) {
 	if kind := archiveKind(head[:n]); kind != "" {
 		return b.locateArchive(ctx, path, real, kind, f, info)
 	}
-	return []*source{{name: stateDB, profile: defaultProfile, path: path, real: real}}, nil
+	return []*source{{place: place{name: stateDB, profile: defaultProfile, path: path, real: real}}}, nil
 }
 
 // The name of the database in a home, and of the profile whose home is the home itself.
@@ -106,7 +103,7 @@ func (b *Bundle) locateHome(path, real string, archive bool) ([]*source, error) 
 		return nil, err
 	}
 	if own != "" {
-		sources = append(sources, &source{name: stateDB, profile: defaultProfile, path: filepath.Join(path, stateDB), real: own, home: home, archive: archive})
+		sources = append(sources, &source{place: place{name: stateDB, profile: defaultProfile, path: filepath.Join(path, stateDB), real: own}, home: home, archive: archive})
 	}
 	entries, err := os.ReadDir(filepath.Join(real, "profiles"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && own == "" {
@@ -129,7 +126,7 @@ func (b *Bundle) locateHome(path, real string, archive bool) ([]*source, error) 
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, &source{name: "profiles/" + name + "/" + stateDB, profile: name, path: filepath.Join(shown, stateDB), real: db, home: profile, archive: archive})
+		sources = append(sources, &source{place: place{name: "profiles/" + name + "/" + stateDB, profile: name, path: filepath.Join(shown, stateDB), real: db}, home: profile, archive: archive})
 	}
 	if len(sources) == 0 {
 		reason := "this folder holds no state.db and no profiles/*/state.db"
@@ -196,24 +193,4 @@ func (s *source) track(c *custody) error {
 		c.add(t)
 	}
 	return nil
-}
-
-// distinct drops a database that was named twice, and gives databases of the same name the caller's path as
-// their name, so that a report can tell them apart.
-func distinct(sources []*source) []*source {
-	seen, names := map[string]bool{}, map[string]int{}
-	var kept []*source
-	for _, s := range sources {
-		if !seen[s.real] {
-			seen[s.real] = true
-			kept = append(kept, s)
-			names[s.name]++
-		}
-	}
-	for _, s := range kept {
-		if names[s.name] > 1 {
-			s.name = filepath.ToSlash(s.path)
-		}
-	}
-	return kept
 }
