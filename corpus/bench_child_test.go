@@ -23,7 +23,7 @@ import (
 // beChild does one task as a process of its own and gives the exit code.
 func beChild(ctx context.Context, task string, args []string, stdout, stderr io.Writer) int {
 	tasks := map[string]func(context.Context, []string, io.Writer) error{
-		"build": buildStore, "facts": factPass, "whole": wholeScan, "sha256": hashTwice, "f1": floorByDriver,
+		"build": buildStore, "facts": factPass, "whole": wholeScan, "sha256": hashTwice, "f1": floorByDriver, "logs": readLogs,
 	}
 	debug.SetGCPercent(400) // as the command does
 	do := tasks[task]

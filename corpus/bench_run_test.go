@@ -82,7 +82,7 @@ func (g *goals) line(name string, got, most float64, unit, how string) {
 	if !(got <= most) {
 		word = "MISS"
 	}
-	fmt.Fprintf(&g.b, "%-32s %9.2f %-4s <= %6.2f  %-5s %s\n", name, got, unit, most, word, how)
+	fmt.Fprintf(&g.b, "%-34s %9.2f %-4s <= %6.2f  %-5s %s\n", name, got, unit, most, word, how)
 }
 
 // ratio is the median over the rounds of what a run took against another in the same round.
@@ -98,13 +98,13 @@ func (g *goals) ratio(name string, r, base *run, most float64) {
 // detail prints what each process took.
 func detail(runs []*run) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-32s %9s %9s %9s %9s %9s %9s\n", "process", "median s", "min s", "max s", "inside s", "cpu s", "peak MiB")
+	fmt.Fprintf(&b, "%-34s %9s %9s %9s %9s %9s %9s\n", "process", "median s", "min s", "max s", "inside s", "cpu s", "peak MiB")
 	for _, r := range runs {
 		inside := ""
 		if r.reports {
 			inside = fmt.Sprintf("%.4f", median(r.inside))
 		}
-		fmt.Fprintf(&b, "%-32s %9.4f %9.4f %9.4f %9s %9.4f %9.1f\n", r.name, median(r.seconds), slices.Min(r.seconds), slices.Max(r.seconds), inside, median(r.cpu), peak(r))
+		fmt.Fprintf(&b, "%-34s %9.4f %9.4f %9.4f %9s %9.4f %9.1f\n", r.name, median(r.seconds), slices.Min(r.seconds), slices.Max(r.seconds), inside, median(r.cpu), peak(r))
 	}
 	return b.String()
 }

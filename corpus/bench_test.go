@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,6 +51,11 @@ func TestGoals(t *testing.T) {
 	slow := []*run{b.child("two SHA-256 passes of M", "sha256", b.medium.path), b.scan("M", b.medium.path)}
 	b.rounds(5, slow)
 	hashes, scan := slow[0], slow[1]
+	logged := []*run{b.child("a gigabyte of logs", "logs", b.logs), b.scan("a home with such logs", b.logs)}
+	if grep := b.countLines(b.logs); grep != nil {
+		logged = append(logged, grep)
+	}
+	b.rounds(7, logged)
 
 	var g goals
 	g.ratio("fact pass of M / F1", facts, floor, 2.5)
@@ -57,9 +63,13 @@ func TestGoals(t *testing.T) {
 	g.ratio("scan of M / two SHA-256 passes", scan, hashes, 1.25)
 	g.ratio("fact pass of M / of Q", facts, quarter, 4.6)
 	g.line("most memory of a scan of M", peak(scan), 32+300*float64(b.medium.options.Sessions)/(1<<20), "MiB", "32 MiB and 300 bytes a session")
+	if len(logged) > 2 {
+		g.ratio("a gigabyte of logs / grep -c", logged[0], logged[2], 2)
+		g.ratio("scan with such logs / grep -c", logged[1], logged[2], 2)
+	}
 	g.line("version", 1000*median(version.seconds), 20, "ms", "")
 	g.line("scan of a tiny file", 1000*median(tiny.seconds), 20, "ms", "")
-	fmt.Printf("\n%-32s %9s %-4s %9s\n%s\n%s", "goal", "median", "", "wanted", g.b.String(), detail(append(quick, slow...)))
+	fmt.Printf("\n%-34s %9s %-4s %9s\n%s\n%s", "goal", "median", "", "wanted", g.b.String(), detail(slices.Concat(quick, slow, logged)))
 }
 
 // benchStore is one large store, kept between runs.
@@ -114,6 +124,7 @@ type bench struct {
 	peer                   string // what F1 is measured with
 	small, medium, quarter benchStore
 	tiny                   string
+	logs                   string // a home
 }
 
 func newBench(t *testing.T) *bench {
@@ -147,6 +158,7 @@ func newBench(t *testing.T) *bench {
 		return s
 	}
 	b.small, b.quarter, b.medium = store("S", 2_000, 100_000), store("Q", 5_000, 250_000), store("M", 20_000, 1_000_000)
+	b.logs = b.logged(dir)
 	b.tiny = filepath.Join(t.TempDir(), "state.db")
 	if err := build.Write(t.Context(), b.tiny, build.Store{Schema: "25", Journal: build.Delete, Rows: tinyRows()}); err != nil {
 		t.Fatal(err)
@@ -183,7 +195,7 @@ func (b *bench) whole(s *benchStore) *run {
 
 // child is a task of this binary.
 func (b *bench) child(name, task, path string) *run {
-	return &run{name: name, reports: task == "facts" || task == "whole", command: func(ctx context.Context) *exec.Cmd {
+	return &run{name: name, reports: task == "facts" || task == "whole" || task == "logs", command: func(ctx context.Context) *exec.Cmd {
 		return childCommand(ctx, task, path)
 	}}
 }

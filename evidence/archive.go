@@ -173,7 +173,7 @@ func beside(rel string) bool {
 	case "":
 		return strings.HasPrefix(name, stateDB+".") || strings.HasPrefix(name, "state") && strings.Contains(name, ".db")
 	case "logs/":
-		return strings.HasSuffix(strings.TrimRight(name, ".0123456789"), ".log")
+		return strings.HasSuffix(strings.TrimRight(strings.TrimSuffix(name, packedEnd), ".0123456789"), ".log")
 	case "sessions/":
 		return dumpName.MatchString(name) || oldMirror(name)
 	case "pending_messages/":

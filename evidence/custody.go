@@ -1,14 +1,17 @@
 package evidence
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // ErrChanged is wrapped by the error of Inputs about a file that something wrote to while it was hashed: the source is
@@ -146,25 +149,8 @@ func (b *Bundle) Recheck(ctx context.Context) (changed []string, err error) {
 	if err := b.custody.wait(ctx); err != nil {
 		return nil, err
 	}
-	files := b.custody.list()
-	var done, total int64
-	for _, t := range files {
-		if t.present && !t.member {
-			total += t.was.size
-		}
-	}
-	step := func(n int) {
-		done += int64(n)
-		b.progress("recheck", done, total)
-	}
-	for _, t := range files {
-		same, err := t.unchanged(ctx, step)
-		if err != nil {
-			return nil, err
-		}
-		if !same && !slices.Contains(changed, t.path) {
-			changed = append(changed, t.path)
-		}
+	if changed, err = b.recheckFiles(ctx); err != nil {
+		return nil, err
 	}
 	for _, l := range b.custody.stores {
 		names, err := l.differing(ctx)
@@ -176,6 +162,48 @@ func (b *Bundle) Recheck(ctx context.Context) (changed []string, err error) {
 	slices.Sort(changed)
 	return changed, nil
 }
+
+// recheckFiles is Recheck for what is no checkpoint store: several files at a time, the largest first.
+func (b *Bundle) recheckFiles(ctx context.Context) (changed []string, err error) {
+	files := b.custody.list()
+	slices.SortStableFunc(files, func(a, b *tracked) int { return cmp.Compare(b.was.size, a.was.size) })
+	var total int64
+	for _, t := range files {
+		if t.present && !t.member {
+			total += t.was.size
+		}
+	}
+	var mu sync.Mutex
+	var done int64
+	step := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		done += int64(n)
+		b.progress("recheck", done, total)
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), recheckers, len(files)) {
+		all.Go(func() {
+			for k := int(next.Add(1)) - 1; k < len(files); k = int(next.Add(1)) - 1 {
+				t := files[k]
+				same, failed := t.unchanged(ctx, step)
+				mu.Lock()
+				if failed != nil {
+					err = failed
+				} else if !same && !slices.Contains(changed, t.path) {
+					changed = append(changed, t.path)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return changed, err
+}
+
+// recheckers is how many files are hashed at once, at most: more would wait for the disk.
+const recheckers = 4
 
 // unchanged compares one file with what custody remembers; only a cancelled ctx is an error, because a file that
 // can no longer be read is not what it was.

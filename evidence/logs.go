@@ -20,22 +20,39 @@ const (
 )
 
 // Served is what a log's pairs of lines show: a session answered messages of a chat (spec/state-db.md 7.0, rank 2). The
-// thread is not logged.
+// thread is not logged. A log may hold a hundred thousand of them, and few are asked about.
 type Served struct {
 	Session, Platform, Chat string
-	Inbound, Turn           Ref    // the lines of the first pair
-	How                     string // shows both lines again
-	When                    string // of the first pair, the log's own wall clock
-	Count                   int    // pairs
-	Answered                bool   // a later line says that an answer went to the chat
+	At, Last                float64 // when the first and the newest message came in, as told by Wall
+	Count                   int     // pairs
+	Answered                bool    // a later line says that an answer went to the chat
+
+	logs             *Logs
+	in, turn, newest witness.Place
 }
+
+// Inbound is the line of the first message.
+func (s *Served) Inbound() Ref { return s.logs.ref(s.in) }
+
+// Turn is the line by which the session began to answer it.
+func (s *Served) Turn() Ref { return s.logs.ref(s.turn) }
+
+// How shows both lines again.
+func (s *Served) How() string { return s.logs.show(s.in) + "; " + s.logs.show(s.turn) }
+
+// Newest is the line of the newest message, and the command that shows it.
+func (s *Served) Newest() (Ref, string) { return s.logs.ref(s.newest), s.logs.show(s.newest) }
+
+// Wall spells a time of a log: it is the log's own wall clock, given as seconds since 1970 as if its zone were UTC.
+func Wall(at float64) string { return time.Unix(int64(at), 0).UTC().Format("2006-01-02 15:04:05") }
 
 // Moved is a line of a log that names the session of a routing key.
 type Moved struct {
 	What    string // the line in a few words
 	Key     string // "" = the line names only the two sessions
 	Session string
-	To      string // the session that the key was moved to; "" = none
+	To      string  // the session that the key was moved to; "" = none
+	Wall    float64 // when, as told by Wall
 	At      Ref
 	How     string
 }
@@ -46,6 +63,31 @@ type Logs struct {
 	Moved   []Moved
 	Notes   []string // what could not be read, and bounds that were reached
 	Limited bool     // a bound was reached or a log could not be read, so that a line may have been missed
+
+	files []logged // by the number that a place gives
+}
+
+// logged is one file of the logs.
+type logged struct {
+	path         string // as evidence spells it
+	packed, wide bool
+}
+
+func (l *Logs) ref(at witness.Place) Ref { return Ref{Path: l.files[at.File].path, Line: at.Line} }
+
+// show is the command that prints one line again.
+func (l *Logs) show(at witness.Place) string {
+	f := l.files[at.File]
+	show, file := fmt.Sprintf("sed -n %dp", at.Line), ShellQuote(f.path)
+	switch {
+	case f.packed && f.wide:
+		return "gzip -dc " + file + " | iconv -f UTF-16 | " + show
+	case f.packed:
+		return "gzip -dc " + file + " | " + show
+	case f.wide:
+		return "iconv -f UTF-16 " + file + " | " + show
+	}
+	return show + " " + file
 }
 
 // ReadLogs reads every log of the home once, rotated ones before those that follow them, and all of them side by side in
@@ -84,10 +126,10 @@ func (h *Home) logFamilies(out *Logs) ([][]string, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		log, turn := name, 0
-		if i := strings.LastIndexByte(name, '.'); i >= 0 {
-			if n, err := strconv.ParseUint(name[i+1:], 10, 31); err == nil {
-				log, turn = name[:i], int(n)
+		log, turn := strings.TrimSuffix(name, packedEnd), 0
+		if i := strings.LastIndexByte(log, '.'); i >= 0 {
+			if n, err := strconv.ParseUint(log[i+1:], 10, 31); err == nil {
+				log, turn = log[:i], int(n)
 			}
 		}
 		if strings.HasSuffix(log, ".log") {
@@ -115,34 +157,42 @@ func (h *Home) logFamilies(out *Logs) ([][]string, error) {
 	return families, nil
 }
 
-// fill turns what was found into places of the home.
-func (l *Logs) fill(p *witness.Pairs, streams []*logStream, h *Home) {
-	at := func(place witness.Place) (Ref, string) {
-		f := streams[place.File/logFiles].files[place.File%logFiles]
-		return Ref{Path: h.Path(f.name), Line: place.Line}, showLine(h.Path(f.name), place.Line, f.wide)
+// LogBytes is how large the files of the folder logs are, in all; what cannot be listed counts nothing.
+func (h *Home) LogBytes() (n int64) {
+	entries, err := h.ReadDir("logs")
+	if err != nil {
+		return 0
 	}
-	for _, s := range p.Served {
-		in, how := at(s.Inbound)
-		turn, how2 := at(s.Turn)
-		l.Served = append(l.Served, Served{Session: s.Session, Platform: s.Platform, Chat: s.Chat, Inbound: in, Turn: turn,
-			How: how + "; " + how2, When: time.Unix(int64(s.At), 0).UTC().Format("2006-01-02 15:04:05"), Count: s.Count, Answered: s.Answered})
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// fill takes what was found, with the files that its places are in.
+func (l *Logs) fill(p *witness.Pairs, streams []*logStream, h *Home) {
+	l.files = make([]logged, len(streams)*logFiles)
+	for _, s := range streams {
+		for k := range s.files {
+			f := &s.files[k]
+			l.files[s.index*logFiles+k] = logged{h.Path(f.name), f.packed(), f.wide}
+		}
+	}
+	l.Served = make([]Served, len(p.Served))
+	for k, s := range p.Served {
+		l.Served[k] = Served{Session: s.Session, Platform: s.Platform, Chat: s.Chat, At: s.At, Last: s.Last, Count: s.Count, Answered: s.Answered,
+			logs: l, in: s.Inbound, turn: s.Turn, newest: s.Newest}
 	}
 	for _, e := range p.Moved {
-		ref, how := at(witness.Place{File: e.File, Line: e.Line})
-		l.Moved = append(l.Moved, Moved{What: said(e), Key: e.Key, Session: e.Session, To: e.To, At: ref, How: how})
+		at := witness.Place{File: e.File, Line: e.Line}
+		l.Moved = append(l.Moved, Moved{What: said(e), Key: e.Key, Session: e.Session, To: e.To, Wall: e.At, At: l.ref(at), How: l.show(at)})
 	}
 	if p.Limited {
 		l.Limited = true
 		l.Notes = append(l.Notes, "logs: more messages and sessions at a time than are kept: some pairs may be missing")
 	}
-}
-
-// showLine is the command that prints one line of a file.
-func showLine(name string, line int, wide bool) string {
-	if wide {
-		return fmt.Sprintf("iconv -f UTF-16 %s | sed -n %dp", ShellQuote(name), line)
-	}
-	return fmt.Sprintf("sed -n %dp %s", line, ShellQuote(name))
 }
 
 // said tells a line in a few words.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,9 @@ type logFile struct {
 	stopped string // the bound that ended the look at it
 	err     error
 }
+
+// packed says that the file was packed by gzip, as rotated logs are by other programs.
+func (f *logFile) packed() bool { return strings.HasSuffix(f.name, packedEnd) }
 
 // eventBatch is how many events go through a channel at once.
 const eventBatch = 256
@@ -83,14 +87,20 @@ func (r *logReader) one(ctx context.Context, s *logStream, n int) {
 			send()
 		}
 	}
-	f.err = r.home.stream(ctx, f.name, RoleLog, func(block []byte) {
+	look := func(block []byte) bool {
 		if f.stopped == "" {
 			f.stopped = r.bound(len(block))
 		}
 		if f.stopped == "" {
 			lines.Write(block, each)
 		}
-	})
+		return f.stopped == ""
+	}
+	if f.packed() {
+		f.err = r.home.inflate(ctx, f.name, RoleLog, look)
+	} else {
+		f.err = r.home.stream(ctx, f.name, RoleLog, func(block []byte) { look(block) })
+	}
 	if f.stopped == "" {
 		lines.Close(each)
 	}

@@ -2,7 +2,9 @@ package evidence_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -46,8 +48,9 @@ func readLogs(t *testing.T, h *evidence.Home) *evidence.Logs {
 // served spells pairs as session, chat, and the commands that show them.
 func served(logs *evidence.Logs) []string {
 	var out []string
-	for _, s := range logs.Served {
-		out = append(out, s.Session+" "+s.Chat+" "+s.How)
+	for k := range logs.Served {
+		s := &logs.Served[k]
+		out = append(out, s.Session+" "+s.Chat+" "+s.How())
 	}
 	return out
 }
@@ -75,7 +78,7 @@ func TestReadLogs(t *testing.T) {
 			[]string{"s1 1 iconv -f UTF-16 logs/agent.log | sed -n 1p; iconv -f UTF-16 logs/agent.log | sed -n 2p"}, []string{"logs/agent.log is UTF-16"}},
 		{"a line without end", map[string]string{"agent.log": strings.Repeat("x", 100_000) + "\n" + inboundLine(1, "1", "hi") + turnLine(2, "s1", "hi")},
 			[]string{"s1 1 sed -n 2p logs/agent.log; sed -n 3p logs/agent.log"}, []string{"logs/agent.log has 1 lines longer"}},
-		{"other names", map[string]string{"agent.log.old": inboundLine(1, "1", "hi") + turnLine(2, "s1", "hi"), "agent.txt": "x", "agent.log.1.gz": "x"}, nil, nil},
+		{"other names", map[string]string{"agent.log.old": inboundLine(1, "1", "hi") + turnLine(2, "s1", "hi"), "agent.txt": "x", "agent.log.1.gz.old": "x"}, nil, nil},
 		{"bytes", map[string]string{"agent.log": "\x00\xff\xfe\n\n" + inboundLine(1, "1", "caf\xe9") + turnLine(2, "s1", "caf\xe9") + "2026-08-06 16:18"},
 			[]string{"s1 1 sed -n 3p logs/agent.log; sed -n 4p logs/agent.log"}, nil},
 	}
@@ -109,6 +112,82 @@ func TestReadLogs(t *testing.T) {
 			}
 			if text := fmt.Sprint(logs); strings.Contains(text, "'hi'") {
 				t.Errorf("the text of a message was given away: %s", text)
+			}
+		})
+	}
+}
+
+func packedText(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestPackedLogs(t *testing.T) {
+	t.Parallel()
+	pair := inboundLine(1, "1", "hi") + turnLine(2, "s1", "hi")
+	more := strings.Repeat("2026-08-06 16:18:36,000 INFO a: nothing\n", 1000)
+	var noise strings.Builder // what does not shrink, so that a cut file still has its beginning
+	for i := range 40_000 {
+		fmt.Fprintf(&noise, "%x\n", sha256.Sum256([]byte{byte(i), byte(i >> 8)}))
+	}
+	tests := []struct {
+		name    string
+		files   map[string][]byte
+		want    []string
+		limited bool
+		note    string
+	}{
+		{"rotated", map[string][]byte{"agent.log.2.gz": packedText(t, more+inboundLine(1, "1", "hi")), "agent.log": []byte(turnLine(2, "s1", "hi"))},
+			[]string{"s1 1 gzip -dc logs/agent.log.2.gz | sed -n 1001p; sed -n 1p logs/agent.log"}, false, ""},
+		{"two members in one file", map[string][]byte{"agent.log.1.gz": append(packedText(t, inboundLine(1, "1", "hi")), packedText(t, turnLine(2, "s1", "hi"))...)},
+			[]string{"s1 1 gzip -dc logs/agent.log.1.gz | sed -n 1p; gzip -dc logs/agent.log.1.gz | sed -n 2p"}, false, ""},
+		{"UTF-16", map[string][]byte{"agent.log.gz": packedText(t, string(wide(pair)))},
+			[]string{"s1 1 gzip -dc logs/agent.log.gz | iconv -f UTF-16 | sed -n 1p; gzip -dc logs/agent.log.gz | iconv -f UTF-16 | sed -n 2p"}, false, "UTF-16"},
+		{"empty inside", map[string][]byte{"agent.log.1.gz": packedText(t, "")}, nil, false, ""},
+		{"not packed", map[string][]byte{"agent.log.1.gz": []byte("x"), "agent.log": []byte(pair)},
+			[]string{"s1 1 sed -n 1p logs/agent.log; sed -n 2p logs/agent.log"}, true, "logs/agent.log.1.gz could not be read to its end"},
+		{"empty", map[string][]byte{"agent.log.1.gz": nil}, nil, true, "could not be read to its end"},
+		{"torn", map[string][]byte{"agent.log.1.gz": packedText(t, pair+noise.String())[:600_000]},
+			[]string{"s1 1 gzip -dc logs/agent.log.1.gz | sed -n 1p; gzip -dc logs/agent.log.1.gz | sed -n 2p"}, true, "could not be read to its end: unpack: unexpected EOF"},
+		{"a bomb", map[string][]byte{"agent.log.1.gz": packedText(t, pair+strings.Repeat("\n", 64<<20))},
+			[]string{"s1 1 gzip -dc logs/agent.log.1.gz | sed -n 1p; gzip -dc logs/agent.log.1.gz | sed -n 2p"}, true, "more than 250 times its size"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			home := filepath.Join(t.TempDir(), "home")
+			healthy(t, filepath.Join(home, "state.db"))
+			for name, data := range test.files {
+				write(t, filepath.Join(home, "logs", name), data)
+			}
+			b := open(t, home)
+			logs := readLogs(t, b.Homes[0])
+			if diff := cmp.Diff(test.want, served(logs)); diff != "" || logs.Limited != test.limited {
+				t.Errorf("limited %v (-want +got):\n%s", logs.Limited, diff)
+			}
+			if notes := strings.Join(logs.Notes, "\n"); (notes == "") != (test.note == "") || !strings.Contains(notes, test.note) {
+				t.Errorf("notes %q, want %q", notes, test.note)
+			}
+			// Custody has the packed file as it is, also where the look at it ended before its end.
+			inputs, err := b.Inputs(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, in := range inputs {
+				if data, ok := test.files[filepath.Base(in.Path)]; ok && (in.SHA256 != fmt.Sprintf("%x", sha256.Sum256(data)) || in.Role != evidence.RoleLog) {
+					t.Errorf("%+v", in)
+				}
+			}
+			if changed, err := b.Recheck(t.Context()); err != nil || len(changed) > 0 {
+				t.Errorf("changed %q, %v", changed, err)
 			}
 		})
 	}
@@ -184,7 +263,7 @@ func TestHomesThatLinkToEachOther(t *testing.T) {
 	defer reading.Stop()
 	for k, want := range []string{"logs/agent.log", "profiles/other/logs/agent.log"} {
 		logs, err := reading.Of(t.Context(), bundle.Homes[k])
-		if err != nil || len(logs.Served) != 1 || logs.Served[0].Inbound.Path != want {
+		if err != nil || len(logs.Served) != 1 || logs.Served[0].Inbound().Path != want {
 			t.Errorf("home %d: %+v, %v", k, logs, err)
 		}
 	}
@@ -325,6 +404,7 @@ func TestWitnessesInAnArchive(t *testing.T) {
 		members = append(members,
 			packed{name: home + "logs/agent.log.1", data: []byte(inboundLine(1, "1", "hi"))},
 			packed{name: home + "logs/agent.log", data: []byte(turnLine(2, "s1", "hi"))},
+			packed{name: home + "logs/gui.log.3.gz", data: packedText(t, inboundLine(5, "1", "hello"))},
 			packed{name: home + "logs/core.bin", data: []byte("x")},
 			packed{name: home + "pending_messages/pending-1.json", data: []byte(`{"session_key": "k"}`)},
 			packed{name: home + "sessions/request_dump_s1_20260806_161836_000001.json", data: []byte(`{"session_id": "s1"}`)},
@@ -341,7 +421,7 @@ func TestWitnessesInAnArchive(t *testing.T) {
 		}
 		for k, prefix := range []string{"", "profiles/coder/"} {
 			h := b.Homes[k]
-			if logs := readLogs(t, h); len(logs.Served) != 1 || logs.Served[0].Inbound.Path != prefix+"logs/agent.log.1" {
+			if logs := readLogs(t, h); len(logs.Served) != 1 || logs.Served[0].Inbound().Path != prefix+"logs/agent.log.1" {
 				t.Errorf("%s: %+v", name, logs)
 			}
 			if spool, _, err := h.Spool(t.Context()); err != nil || len(spool) != 1 {

@@ -77,6 +77,9 @@ func boundMemory(ctx context.Context, b *evidence.Bundle) {
 	for _, s := range b.Stores {
 		limit += 250 * int64(s.DB.RowHint(ctx, "sessions"))
 	}
+	for _, h := range b.Homes { // what logs say of sessions is kept until the database has been read
+		limit += min(h.LogBytes()/8, 64<<20)
+	}
 	debug.SetMemoryLimit(limit)
 }
 

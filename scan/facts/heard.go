@@ -60,12 +60,13 @@ func (f *Facts) hearLogs(logs []*evidence.Logs, asked map[string]bool) {
 		if l == nil {
 			continue
 		}
-		for _, s := range l.Served {
+		for k := range l.Served {
+			s := &l.Served[k]
 			if !asked[s.Session] {
 				continue
 			}
-			w := Witness{At: s.Inbound, How: s.How, Saw: fmt.Sprintf("a message of the %s chat %s came in at %s by the log's clock, and by %s this session began to answer the same text%s",
-				s.Platform, s.Chat, s.When, s.Turn, pairWords(s))}
+			w := Witness{At: s.Inbound(), How: s.How(), Saw: fmt.Sprintf("a message of the %s chat %s came in at %s by the log's clock, and by %s this session began to answer the same text%s",
+				s.Platform, s.Chat, evidence.Wall(s.At), s.Turn(), pairWords(s))}
 			w.Key, w.Chat = p.decide(s.Platform, s.Chat)
 			h.speakers[s.Session] = append(h.speakers[s.Session], w)
 		}
@@ -86,7 +87,7 @@ func (f *Facts) hearLogs(logs []*evidence.Logs, asked map[string]bool) {
 	}
 }
 
-func pairWords(s evidence.Served) string {
+func pairWords(s *evidence.Served) string {
 	words := ""
 	if s.Count > 1 {
 		words = fmt.Sprintf(" (%d such pairs)", s.Count)

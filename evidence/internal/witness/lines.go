@@ -77,7 +77,10 @@ func (l *Lines) give(line []byte, each func([]byte)) {
 		l.Long++
 		return
 	}
-	each(bytes.TrimSuffix(line, []byte{'\r'}))
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	each(line)
 }
 
 // begin looks for a byte-order mark.

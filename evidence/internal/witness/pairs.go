@@ -1,5 +1,7 @@
 package witness
 
+import "strings"
+
 // Window is how many seconds after a message came in a session begins to answer it, at most.
 const Window = 30
 
@@ -18,7 +20,8 @@ type Served struct {
 	Session, Platform, Chat string
 	Inbound, Turn           Place   // the first pair
 	At                      float64 // when its message came in, as Event.At
-	Last                    float64 // when the last one did
+	Last                    float64 // when the newest one did
+	Newest                  Place   // its line
 	Count                   int     // pairs
 	Answered                bool    // a line says that an answer went to the chat
 }
@@ -32,13 +35,14 @@ type Pairs struct {
 
 	open   []Event
 	byPair map[[3]string]*Served
+	names  map[string]string     // platforms and chats, each once
 	asked  map[[2]string]*Served // by platform and chat: the pair whose answer is awaited
 	seen   map[Event]bool        // of Moved, without their places
 }
 
 // NewPairs makes an empty collection.
 func NewPairs() *Pairs {
-	return &Pairs{byPair: map[[3]string]*Served{}, asked: map[[2]string]*Served{}, seen: map[Event]bool{}}
+	return &Pairs{byPair: map[[3]string]*Served{}, names: map[string]string{}, asked: map[[2]string]*Served{}, seen: map[Event]bool{}}
 }
 
 // Add takes the next event.
@@ -116,14 +120,26 @@ func (p *Pairs) pair(in, turn Event) {
 			p.Limited = true
 			return
 		}
-		s = &Served{Session: turn.Session, Platform: in.Platform, Chat: in.Chat, At: in.At,
+		// An event's texts are parts of its line, which is not to be kept.
+		at = [3]string{strings.Clone(turn.Session), p.once(in.Platform), p.once(in.Chat)}
+		s = &Served{Session: at[0], Platform: at[1], Chat: at[2], At: in.At,
 			Inbound: Place{in.File, in.Line}, Turn: Place{turn.File, turn.Line}}
 		p.byPair[at] = s
 		p.Served = append(p.Served, s)
 	}
 	s.Count++
-	s.Last = in.At
-	p.asked[[2]string{in.Platform, in.Chat}] = s
+	s.Last, s.Newest = in.At, Place{in.File, in.Line}
+	p.asked[[2]string{s.Platform, s.Chat}] = s
+}
+
+// once gives one copy of a text that many pairs hold.
+func (p *Pairs) once(s string) string {
+	if kept, ok := p.names[s]; ok {
+		return kept
+	}
+	s = strings.Clone(s)
+	p.names[s] = s
+	return s
 }
 
 // moved keeps a line about a key once, however many logs hold it.

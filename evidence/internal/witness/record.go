@@ -42,7 +42,10 @@ type Event struct {
 // Parse reads one line; false where it is none of those that matter, or is cut. The wording is that of spec/state-db.md
 // 1.5; a message may begin with the name of the module a second time.
 func Parse(line []byte) (e Event, ok bool) {
-	message := bytes.TrimPrefix(body(line), []byte("gateway.session: "))
+	message := body(line)
+	if len(message) > 0 && message[0] == 'g' {
+		message = bytes.TrimPrefix(message, []byte("gateway.session: "))
+	}
 	kind, begins := kindOf(message)
 	if begins == 0 {
 		return Event{}, false
@@ -144,6 +147,7 @@ func stamp(line []byte) (at float64, ok bool) {
 }
 
 // body gives the message of a record: what follows the time, the level, the session in brackets and the logger's name.
+// It is asked about every line of every log.
 func body(line []byte) []byte {
 	if len(line) < len(form)+2 || line[4] != '-' || line[7] != '-' || line[13] != ':' || line[16] != ':' {
 		return nil
@@ -152,25 +156,29 @@ func body(line []byte) []byte {
 	if rest[0] != ' ' && rest[0] != ',' && rest[0] != '.' {
 		return nil
 	}
-	i := bytes.IndexByte(rest, ' ')
-	if i < 0 {
-		return nil
-	}
-	rest = rest[i+1:]
-	if i = bytes.IndexByte(rest, ' '); i < 0 { // the level
-		return nil
-	}
-	rest = rest[i+1:]
+	rest = afterSpace(afterSpace(rest)) // the fraction of a second, and the level
 	if len(rest) > 0 && rest[0] == '[' {
-		if i = bytes.IndexByte(rest, ' '); i < 1 || rest[i-1] != ']' {
+		i := bytes.IndexByte(rest, ' ')
+		if i < 1 || rest[i-1] != ']' {
 			return nil
 		}
 		rest = rest[i+1:]
 	}
-	if i = bytes.IndexByte(rest, ' '); i < 1 || rest[i-1] != ':' { // the logger
+	i := bytes.IndexByte(rest, ' ')
+	if i < 1 || rest[i-1] != ':' { // the logger
 		return nil
 	}
 	return rest[i+1:]
+}
+
+// afterSpace gives what follows the first space; nil where there is none. It is for spaces that are near.
+func afterSpace(s []byte) []byte {
+	for i, c := range s {
+		if c == ' ' {
+			return s[i+1:]
+		}
+	}
+	return nil
 }
 
 // between gives what lies between two marks, the first of which must begin s, and what follows the second.
