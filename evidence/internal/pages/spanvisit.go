@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 )
@@ -23,10 +22,7 @@ func (v *spanVisitor) flush() error {
 }
 
 func (v *spanVisitor) cells(n *node, from, to int) error {
-	for i := from; i < to; i++ {
-		if v.plain(n, i) {
-			continue
-		}
+	for i := v.plain(n, from, to); i < to; i = v.plain(n, i+1, to) {
 		rec := &v.c.rec
 		if err := n.index(v.c.f, i, rec); err != nil {
 			return err
@@ -43,41 +39,59 @@ func (v *spanVisitor) cells(n *node, from, to int) error {
 	return nil
 }
 
-// plain counts the entry that nearly all are: small, with a text that continues the group at hand and a float in
-// bounds. It counts nothing and returns false for every other, damaged ones included.
-func (v *spanVisitor) plain(n *node, i int) bool {
-	b := n.body
-	at := n.cell(i)
-	if at == 0 || v.span.Key.Kind != Text || v.q.Column != 1 {
-		return false
+// plain counts the entries that nearly all are: small, with a text that continues the group at hand and a float in
+// bounds. It stops at the first that is not, damaged ones included, counts nothing of it, and gives its place.
+func (v *spanVisitor) plain(n *node, from, to int) int {
+	s, key := &v.span, v.key
+	serial := 13 + 2*len(key) // of the group's own text
+	if s.Key.Kind != Text || v.q.Column != 1 || serial >= 0x80 {
+		return from
 	}
+	b, low, high, most := n.body, v.q.Low, v.q.High, min(v.c.f.maxIndex, 0x7f)
+	skip := 0
 	if n.kind == indexInterior {
-		at += 4
+		skip = 4
 	}
-	if at+4 > len(b) {
-		return false
+	first, last := s.Min, s.Max
+	if s.Numbers == 0 {
+		first, last = math.Inf(1), math.Inf(-1)
 	}
-	size, header, text, number := int(b[at]), int(b[at+1]), int(b[at+2]), b[at+3]
-	if (size|header|text) >= 0x80 || size > v.c.f.maxIndex || header < 3 || number != 7 || text < 13 || text&1 == 0 {
-		return false
+	pointers := b[n.ptrs+2*from : n.ptrs+2*to]
+	content := n.ptrs + 2*n.cells
+	i := from
+	for ; len(pointers) >= 2; pointers = pointers[2:] {
+		at := int(binary.BigEndian.Uint16(pointers))
+		if at < content || at+skip+4 > len(b) {
+			break
+		}
+		cell := b[at+skip:]
+		size, header := int(cell[0]), int(cell[1])
+		if size > most || header < 3 || header >= 0x80 || int(cell[2]) != serial || cell[3] != 7 || size+1 > len(cell) {
+			break
+		}
+		text := cell[1:][:size]
+		if header+len(key)+8 > len(text) {
+			break
+		}
+		text = text[header:]
+		f := math.Float64frombits(binary.BigEndian.Uint64(text[len(key):]))
+		if string(text[:len(key)]) != string(key) || !(f >= low && f <= high) {
+			break
+		}
+		if f < first {
+			first = f
+		}
+		if f > last {
+			last = f
+		}
+		i++
 	}
-	at++
-	end := at + size
-	from := at + header
-	to := from + (text-13)/2
-	if to+8 > end || end > len(b) {
-		return false
+	if i > from {
+		s.Count += int64(i - from)
+		s.Numbers += int64(i - from)
+		s.Min, s.Max = first, last
 	}
-	if !bytes.Equal(b[from:to], v.key) {
-		return false
-	}
-	f := math.Float64frombits(binary.BigEndian.Uint64(b[to:]))
-	if !(f >= v.q.Low && f <= v.q.High) {
-		return false
-	}
-	v.span.Count++
-	v.span.number(f)
-	return true
+	return i
 }
 
 // begin makes key the group at hand.
