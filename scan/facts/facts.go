@@ -88,29 +88,39 @@ func Read(ctx context.Context, store *evidence.Store, o Options) (*Facts, error)
 		return nil, fmt.Errorf("read schema_version: %w", err)
 	}
 	spans := store.DB.StartSpans(ctx)
-	if err := f.readSessions(ctx, store.DB); err != nil {
-		return nil, fmt.Errorf("read sessions: %w", errors.Join(err, spans.Stop()))
+	if err := f.readBeside(ctx, store, o); err != nil {
+		return nil, errors.Join(err, spans.Stop())
 	}
 	if err := f.readSpans(ctx, spans); err != nil {
 		return nil, fmt.Errorf("read the spans of messages: %w", err)
 	}
+	f.noteTimes()
+	return f, nil
+}
+
+// readBeside reads all that needs no spans, which are the longer pass: they are read at the same time.
+func (f *Facts) readBeside(ctx context.Context, store *evidence.Store, o Options) error {
+	if err := f.readSessions(ctx, store.DB); err != nil {
+		return fmt.Errorf("read sessions: %w", err)
+	}
 	f.link()
 	if err := f.readRecords(ctx, store.DB); err != nil {
-		return nil, err
+		return err
 	}
 	if err := f.readConfig(store.Home); err != nil {
-		return nil, err
+		return err
 	}
 	if err := f.readRoutes(ctx, store, o); err != nil {
-		return nil, err
+		return err
 	}
-	if store.Home != nil {
-		var err error
-		if f.Spool, f.SpoolLimited, err = store.Home.Spool(ctx); err != nil {
-			return nil, fmt.Errorf("read spooled messages: %w", err)
-		}
+	if store.Home == nil {
+		return nil
 	}
-	return f, nil
+	var err error
+	if f.Spool, f.SpoolLimited, err = store.Home.Spool(ctx); err != nil {
+		return fmt.Errorf("read spooled messages: %w", err)
+	}
+	return nil
 }
 
 // Options says what the copy alone does not tell.
@@ -172,9 +182,8 @@ func (f *Facts) readSpans(ctx context.Context, spans *evidence.Spans) error {
 	})
 }
 
-// link finds parents, groups rows by chat and by peer, and notes the newest trusted time.
+// link finds parents, and groups rows by chat and by peer.
 func (f *Facts) link() {
-	f.keysBegin = KeysMerged
 	f.childAt = make([]int32, len(f.Sessions)+1)
 	var ids []*Identity
 	for i := range f.Sessions {
@@ -188,20 +197,28 @@ func (f *Facts) link() {
 			s.Parent = p
 			f.childAt[p]++
 		}
+	}
+	f.listChildren()
+	f.group(ids)
+	f.notePlatforms()
+	f.listChats()
+}
+
+// noteTimes notes when keys begin and the newest trusted time.
+func (f *Facts) noteTimes() {
+	f.keysBegin = KeysMerged
+	for i := range f.Sessions {
+		s := &f.Sessions[i]
 		if t := s.Start(); s.Keyed() && t < f.keysBegin {
 			f.keysBegin = t
 		}
-		for _, t := range []Time{s.Started, s.Ended, s.LastActivity, s.Last} {
+		for _, t := range [...]Time{s.Started, s.Ended, s.LastActivity, s.Last} {
 			f.NewestTime = Later(f.NewestTime, t.Known())
 		}
 	}
 	for _, st := range f.Strays {
 		f.NewestTime = Later(f.NewestTime, st.Last)
 	}
-	f.listChildren()
-	f.group(ids)
-	f.notePlatforms()
-	f.listChats()
 }
 
 // Index gives the row of a session id.

@@ -80,8 +80,10 @@ func (in *interner) ending(reason, handoff evidence.Value) *Ending {
 	if shared, ok := in.ends[e]; ok {
 		return shared
 	}
-	in.ends[e] = &e
-	return &e
+	shared := new(Ending)
+	*shared = e
+	in.ends[e] = shared
+	return shared
 }
 
 func (in *interner) session(rowid int64, row []evidence.Value) Session {
