@@ -43,10 +43,14 @@ func (v *View) Row(i int32) *Session {
 func (v *View) Change(i int32, edit func(s *Session)) {
 	s, ok := v.changed[i]
 	if !ok {
-		row := *v.Row(i)
-		id, end := *row.Identity, *row.Ending
-		row.Identity, row.Ending = &id, &end
-		s = &row
+		own := &struct { // one value instead of three: a start changes a row for nearly every chat
+			Session
+			id  Identity
+			end Ending
+		}{Session: *v.Row(i)}
+		own.id, own.end = *own.Identity, *own.Ending
+		own.Identity, own.Ending = &own.id, &own.end
+		s = &own.Session
 		if v.changed == nil { // the bits may still be those of the view below
 			v.changed, v.touched = map[int32]*Session{}, append(make([]uint64, 0, len(v.Sessions)/64+1), v.touched...)
 			v.touched = v.touched[:cap(v.touched)]
@@ -77,21 +81,29 @@ func (v *View) PeerRows(p Peer) []int32 {
 	return v.with(v.peers[p], v.intoPeer[p])
 }
 
-// Untouched says that the rows of chat c are those of the facts, in number and content.
-func (v *View) Untouched(c Chat) bool {
+// Untouched says that the view shows each of the rows as the facts do.
+func (v *View) Untouched(rows []int32) bool {
 	if v.touched == nil {
 		return true
 	}
-	v.index()
-	if len(v.intoChat[c]) > 0 {
-		return false
-	}
-	for _, i := range v.chats[c] {
+	for _, i := range rows {
 		if v.touched[i>>6]&(1<<(i&63)) != 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// Joined says that a row that is not keyed for c in the facts is in the view.
+func (v *View) Joined(c Chat) bool {
+	v.index()
+	return len(v.intoChat) > 0 && len(v.intoChat[c]) > 0
+}
+
+// JoinedPeer says that a row that does not carry the tuple p in the facts does in the view.
+func (v *View) JoinedPeer(p Peer) bool {
+	v.index()
+	return len(v.intoPeer) > 0 && len(v.intoPeer[p]) > 0
 }
 
 // index groups the rows whose identity differs from that in the facts, once after each round of moves.

@@ -27,7 +27,7 @@ func (r *Resolver) find(v *facts.View, c facts.Chat, inbound func() (peer facts.
 	if first < 0 {
 		peer, scoped := inbound()
 		if peer.ChatID != "" && peer.ChatType != "" && !(scoped && r.gen == V021) {
-			first, second = r.best(v, r.ownProfile(v, v.PeerRows(peer)), true, true)
+			first, second = r.byPeer(v, peer)
 			out.tuple = true
 		}
 	}
@@ -42,19 +42,6 @@ func (r *Resolver) find(v *facts.View, c facts.Chat, inbound func() (peer facts.
 	}
 	out.row, out.next = first, second
 	return out, nil
-}
-
-// byKey is the exact query. Views differ from the facts in few chats, so the answer over the facts is kept.
-func (r *Resolver) byKey(v *facts.View, c facts.Chat) (first, second int32) {
-	plain := v.Untouched(c)
-	if p, ok := r.kept[c]; ok && plain {
-		return p[0], p[1]
-	}
-	first, second = r.best(v, v.ChatRows(c), r.gen == V018, false)
-	if plain {
-		r.kept[c] = [2]int32{first, second}
-	}
-	return first, second
 }
 
 // best filters the rows that the finder may give and gives the first two of its order; -1 = none.

@@ -1,127 +1,130 @@
 package resume
 
 import (
+	"slices"
+
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 )
 
 // entry is a routing entry as the gateway holds it in memory.
 type entry struct {
 	*facts.Route
-	source string // where it was loaded from
-	moved  bool   // repointed at load
-	row    int32  // of its session; -1 = there is none
+	source  string // where it was loaded from
+	moved   bool   // repointed at load
+	row     int32  // of its session; -1 = there is none
+	dropped string // why it did not survive the load; "" = it did
 
 	// What the start may change; the Route is shared.
 	suspended, pending bool
 	mark               facts.Time
 }
 
-// Loaded is the gateway's state after it has read its routing index and before any message.
-type Loaded struct {
-	*Resolver
-	view    *facts.View // the rows as the load left them
-	entries map[string]*entry
-	dropped map[string]string // why a key's entry did not survive the load
-	stuck   bool              // an entry's own row could not be read: nothing was dropped
-}
-
-// Load reads the routing index over the rows of v and does to both what the gateway does at its start.
-func (r *Resolver) Load(v *facts.View) *Loaded {
-	l := &Loaded{Resolver: r, view: v.Fork(), entries: make(map[string]*entry, len(r.facts.Routes.Table)+len(r.facts.Routes.File)), dropped: map[string]string{}}
-	var order []string
+// listEntries lists what the generation reads, one entry a key: the table first, then the file.
+func (r *Resolver) listEntries() {
+	rt := &r.facts.Routes
+	r.entries, r.place = make([]entry, 0, len(rt.Table)+len(rt.File)), make(map[string]int, len(rt.Table)+len(rt.File))
 	add := func(list []facts.Route, source string) {
 		for k := range list {
 			e := &list[k]
-			if _, taken := l.entries[e.Key]; taken || e.Refused != "" {
+			if _, taken := r.place[e.Key]; taken || e.Refused != "" {
 				continue
 			}
 			row, ok := r.facts.Index(e.SessionID)
 			if !ok {
 				row = -1
 			}
-			l.entries[e.Key] = &entry{Route: e, source: source, row: row, suspended: e.Suspended, pending: e.Pending, mark: e.Mark}
-			order = append(order, e.Key)
+			r.place[e.Key] = len(r.entries)
+			r.entries = append(r.entries, entry{Route: e, source: source, row: row, suspended: e.Suspended, pending: e.Pending, mark: e.Mark})
 		}
 	}
-	rt := &r.facts.Routes
 	if r.gen != V018 {
 		add(rt.Table, "gateway_routing")
 	}
 	if rt.FileLost == "" || r.gen == V021 {
 		add(rt.File, "sessions.json")
 	}
-	var drops []string
-	for _, key := range order {
-		if l.prune(key) {
-			drops = append(drops, key)
-		}
+}
+
+// Loaded is the gateway's state after it has read its routing index and before any message.
+type Loaded struct {
+	*Resolver
+	view   *facts.View // the rows as the load left them
+	loaded []entry     // at the places of the resolver's
+}
+
+// entry gives the routing entry of a key; nil where there is none, or the start dropped it.
+func (l *Loaded) entry(key string) *entry {
+	k, ok := l.place[key]
+	if !ok || l.loaded[k].dropped != "" {
+		return nil
 	}
-	for _, key := range drops {
-		if l.stuck {
-			delete(l.dropped, key)
+	return &l.loaded[k]
+}
+
+// Load reads the routing index over the rows of v and does to both what the gateway does at its start.
+func (r *Resolver) Load(v *facts.View) *Loaded {
+	l := &Loaded{Resolver: r, view: v.Fork(), loaded: slices.Clone(r.entries)}
+	stuck := false // an entry's own row cannot be read: nothing is dropped
+	for k := range l.loaded {
+		e := &l.loaded[k]
+		if e.row >= 0 && len(l.view.Garbled[e.row]) > 0 && l.gen != V018 {
+			stuck = true
 			continue
 		}
-		delete(l.entries, key)
+		e.dropped = l.prune(e)
+	}
+	for k := range l.loaded {
+		if e := &l.loaded[k]; stuck {
+			e.dropped = ""
+		}
 	}
 	l.start()
 	return l
 }
 
-// prune does to one loaded entry what the start does; true means that it is dropped after the whole pass.
-func (l *Loaded) prune(key string) bool {
-	e := l.entries[key]
-	i := e.row
-	if i < 0 {
-		return false // a missing row keeps the entry
+// prune does to one loaded entry what the start does, and says why it is dropped after the whole pass; "" = it is not.
+func (l *Loaded) prune(e *entry) string {
+	if e.row < 0 {
+		return "" // a missing row keeps the entry
 	}
-	if len(l.view.Garbled[i]) > 0 && l.gen != V018 {
-		l.stuck = true
-		return false
+	row := l.view.Row(e.row)
+	switch {
+	case !row.HasReason:
+		return ""
+	case l.gen == V018:
+		return "its row had ended (" + row.EndReason + ")"
+	case e.Origin == nil:
+		return "its row had ended and it has no origin"
 	}
-	row := l.view.Row(i)
-	if !row.HasReason {
-		return false
-	}
-	if l.gen == V018 {
-		l.dropped[key] = "its row had ended (" + row.EndReason + ")"
-		return true
-	}
-	if e.Origin == nil {
-		l.dropped[key] = "its row had ended and it has no origin"
-		return true
-	}
-	return l.repoint(key, e, i)
+	return l.repoint(e)
 }
 
-// repoint looks for another row for an entry whose own row i has ended.
-func (l *Loaded) repoint(key string, e *entry, i int32) bool {
+// repoint looks for another row for an entry whose own row has ended.
+func (l *Loaded) repoint(e *entry) (dropped string) {
 	o := e.Origin
-	f, err := l.find(l.view, facts.Chat{Source: o.Platform, Key: key}, func() (facts.Peer, bool) { return o.Peer(), o.ScopeID != "" })
+	f, err := l.find(l.view, facts.Chat{Source: o.Platform, Key: e.Key}, func() (facts.Peer, bool) { return o.Peer(), o.ScopeID != "" })
 	switch {
 	case err != nil:
-		return false
+		return ""
 	case f.row < 0:
-		l.dropped[key] = "its row had ended and no other was found"
-		return true
+		return "its row had ended and no other was found"
 	}
 	row := l.view.Row(f.row)
 	if reason := l.due(l.facts.Config.Policy(o.Platform, o.ChatType), clock(row)); reason != "" {
 		l.view.Change(f.row, func(s *facts.Session) { promote(s, reason, l.now) })
-		l.dropped[key] = "the row that replaces it was overdue and was ended (" + reason + ")"
-		return true
+		return "the row that replaces it was overdue and was ended (" + reason + ")"
 	}
 	l.view.Change(f.row, func(s *facts.Session) { s.Ended, s.EndReason, s.HasReason = facts.Never(), "", false })
-	if f.row == i {
+	if f.row == e.row {
 		if l.gen == V021 {
-			return false
+			return ""
 		}
-		l.dropped[key] = "its row was reopened"
-		return true
+		return "its row was reopened"
 	}
-	fresh := &facts.Route{Key: key, SessionID: row.ID, Origin: o, Platform: e.Platform, ChatType: e.ChatType,
+	fresh := &facts.Route{Key: e.Key, SessionID: row.ID, Origin: o, Platform: e.Platform, ChatType: e.ChatType,
 		Created: row.Started, Updated: clock(row), Mark: facts.Never(), TurnStarted: facts.Never(), At: e.At, How: e.How}
-	l.entries[key] = &entry{Route: fresh, source: e.source, moved: true, row: f.row, mark: facts.Never()}
-	return false
+	*e = entry{Route: fresh, source: e.source, moved: true, row: f.row, mark: facts.Never()}
+	return ""
 }
 
 // promote ends a row for a reset, which overwrites only an open end or an accidental one.
@@ -134,8 +137,9 @@ func promote(s *facts.Session, reason string, now facts.Time) {
 // start does what happens between the load and the first message: marks of interrupted turns, and suspensions.
 func (l *Loaded) start() {
 	c := &l.facts.Config
-	for key, e := range l.entries {
-		if c.Failures[key] >= 3 {
+	for k := range l.loaded {
+		e := &l.loaded[k]
+		if c.Failures[e.Key] >= 3 {
 			e.suspended = true
 		}
 		if c.Clean || e.suspended {

@@ -13,12 +13,19 @@ type Resolver struct {
 	facts *facts.Facts
 	gen   Generation
 	now   facts.Time
-	kept  map[facts.Chat][2]int32 // what the exact query gives over the facts
+
+	plain   *facts.View // the facts as they are
+	chats   map[facts.Chat]*keptChat
+	peers   map[facts.Peer]*keptPeer
+	entries []entry        // of the routing index before the start has done anything to them, in the order of loading
+	place   map[string]int // of each key in entries
 }
 
 // New makes a resolver. now is the moment of the restart, epoch seconds: reset policies are measured by it.
 func New(f *facts.Facts, g Generation, now float64) *Resolver {
-	return &Resolver{facts: f, gen: g, now: facts.Time(now), kept: map[facts.Chat][2]int32{}}
+	r := &Resolver{facts: f, gen: g, now: facts.Time(now), plain: f.View(), chats: map[facts.Chat]*keptChat{}, peers: map[facts.Peer]*keptPeer{}}
+	r.listEntries()
+	return r
 }
 
 // All makes a resolver for each generation.
@@ -81,25 +88,20 @@ func RouteChat(e *facts.Route) facts.Chat {
 // inbound is the tuple that the next message of a chat would carry, as far as the file tells: that of the chat's
 // newest row that knows its place, else its routing entry's origin, else what the newest row says.
 func (l *Loaded) inbound(c facts.Chat) (peer facts.Peer, scoped bool) {
-	var newest, placed *facts.Session
-	for _, i := range l.view.ChatRows(c) {
-		s := l.view.Row(i)
-		if newest == nil || s.Started.OrZero() >= newest.Started.OrZero() {
-			newest = s
-		}
-		if s.ChatID != "" && s.ChatType != "" && (placed == nil || s.Started.OrZero() >= placed.Started.OrZero()) {
-			placed = s
-		}
+	k, same := l.chat(l.view, c)
+	newest, placed := k.newest, k.placed
+	if !same {
+		newest, placed = places(l.view, l.view.ChatRows(c))
 	}
-	e := l.entries[c.Key]
+	e := l.entry(c.Key)
 	scoped = e != nil && e.Origin != nil && e.Origin.ScopeID != "" && c.Source == "slack"
 	switch {
-	case placed != nil:
-		return placed.Peer(), scoped
+	case placed >= 0:
+		return l.view.Row(placed).Peer(), scoped
 	case e != nil && e.Origin != nil:
 		return e.Origin.Peer(), scoped
-	case newest != nil:
-		return newest.Peer(), scoped
+	case newest >= 0:
+		return l.view.Row(newest).Peer(), scoped
 	}
 	return facts.Peer{}, scoped
 }
@@ -119,7 +121,7 @@ func (l *Loaded) Resolve(c facts.Chat) Answer {
 func (l *Loaded) ID(c facts.Chat) string { return l.answer(c).ID }
 
 func (l *Loaded) answer(c facts.Chat) Answer {
-	if e, ok := l.entries[c.Key]; ok {
+	if e := l.entry(c.Key); e != nil {
 		if a, decided := l.byEntry(c, e); decided {
 			return a
 		}
@@ -251,8 +253,8 @@ func (l *Loaded) nothingWhy(c facts.Chat, f found) string {
 		return fmt.Sprintf("a new session: %s was found by the chat's ids, but its key names another profile", l.view.Row(f.refused).ID)
 	}
 	why := "a new session: no row of this chat may be resumed"
-	if d, ok := l.dropped[c.Key]; ok {
-		why += "; the routing entry was dropped at the start, because " + d
+	if k, ok := l.place[c.Key]; ok && l.loaded[k].dropped != "" {
+		why += "; the routing entry was dropped at the start, because " + l.loaded[k].dropped
 	}
 	return why
 }
