@@ -63,10 +63,7 @@ func (in *interner) config(v evidence.Value) *Marks {
 	if v.Kind == evidence.Null {
 		return in.none
 	}
-	text := v.Bytes
-	if v.Kind != evidence.Text && v.Kind != evidence.Blob {
-		text = []byte(v.String())
-	}
+	text := bytesOf(v)
 	if m, ok := in.marks[string(text)]; ok {
 		return m
 	}
@@ -106,4 +103,12 @@ func (in *interner) parent(v evidence.Value) string {
 		return ""
 	}
 	return v.String()
+}
+
+// bytesOf is the text of a value of any kind, valid as long as the value is.
+func bytesOf(v evidence.Value) []byte {
+	if v.Kind == evidence.Text || v.Kind == evidence.Blob {
+		return v.Bytes
+	}
+	return []byte(v.String())
 }

@@ -17,22 +17,22 @@ type Origin struct {
 
 // ParseOrigin reads an origin object. ok is false where text is no JSON object; a missing field is "".
 func ParseOrigin(text []byte) (o Origin, ok bool) {
-	var doc map[string]any
-	if json.Unmarshal(plainJSON(text), &doc) != nil || doc == nil {
+	doc, ok := parseObject(text)
+	if !ok {
 		return Origin{}, false
 	}
 	return originOf(doc), true
 }
 
-func originOf(doc map[string]any) Origin {
+func originOf(doc object) Origin {
 	o := Origin{
-		Platform: textOf(doc["platform"]), ChatID: textOf(doc["chat_id"]), ChatType: textOf(doc["chat_type"]),
-		UserID: textOf(doc["user_id"]), ThreadID: textOf(doc["thread_id"]), ScopeID: textOf(doc["scope_id"]),
-		ChatName: textOf(doc["chat_name"]), UserName: textOf(doc["user_name"]),
-		Profile: textOf(doc["profile"]), UserAlt: textOf(doc["user_id_alt"]), Prospective: textOf(doc["prospective_thread_id"]),
+		Platform: doc.text("platform"), ChatID: doc.text("chat_id"), ChatType: doc.text("chat_type"),
+		UserID: doc.text("user_id"), ThreadID: doc.text("thread_id"), ScopeID: doc.text("scope_id"),
+		ChatName: doc.text("chat_name"), UserName: doc.text("user_name"),
+		Profile: doc.text("profile"), UserAlt: doc.text("user_id_alt"), Prospective: doc.text("prospective_thread_id"),
 	}
 	if o.ScopeID == "" {
-		o.ScopeID = textOf(doc["guild_id"])
+		o.ScopeID = doc.text("guild_id")
 	}
 	return o
 }

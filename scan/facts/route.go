@@ -1,9 +1,7 @@
 package facts
 
 import (
-	"encoding/json"
 	"math"
-	"regexp"
 	"strings"
 	"time"
 
@@ -50,24 +48,29 @@ func (r *Route) settle(zone *time.Location) {
 	}
 }
 
-// drive is a Windows drive prefix.
-var drive = regexp.MustCompile(`^[A-Za-z]:`)
+// pathlike says whether text begins with a Windows drive or steps out of a folder.
+func pathlike(text string) bool {
+	if strings.Contains(text, "..") {
+		return true
+	}
+	return len(text) > 1 && text[1] == ':' && (text[0]|0x20) >= 'a' && (text[0]|0x20) <= 'z'
+}
 
 // parseRoute reads one entry as the product does; settle must follow, once the zone is known. The member name or key
 // column is key.
 func (f *Facts) parseRoute(key string, text []byte) Route {
 	r := Route{Key: key, Created: Never(), Updated: Never(), Mark: Never(), TurnStarted: Never()}
-	var doc map[string]any
-	if err := json.Unmarshal(plainJSON(text), &doc); err != nil || doc == nil {
+	doc, ok := parseObject(text)
+	if !ok {
 		r.Refused = "it is not a JSON object"
 		return r
 	}
-	r.SessionID, r.Previous = textOf(doc["session_id"]), textOf(doc["prev_session_id"])
-	r.Platform, r.ChatType = textOf(doc["platform"]), textOf(doc["chat_type"])
-	r.Suspended, r.Pending = truthy(doc["suspended"]), truthy(doc["resume_pending"])
-	r.read(2, doc["last_resume_marked_at"])
-	if truthy(doc["active_turn_token"]) {
-		r.read(3, doc["active_turn_started_at"])
+	r.SessionID, r.Previous = doc.text("session_id"), doc.text("prev_session_id")
+	r.Platform, r.ChatType = doc.text("platform"), doc.text("chat_type")
+	r.Suspended, r.Pending = truthy(doc.get("suspended")), truthy(doc.get("resume_pending"))
+	r.read(2, doc.get("last_resume_marked_at"))
+	if truthy(doc.get("active_turn_token")) {
+		r.read(3, doc.get("active_turn_started_at"))
 	}
 	r.Refused = f.refuse(&r, doc)
 	return r
@@ -83,43 +86,44 @@ func (r *Route) read(k int, v any) (aware, ok bool) {
 }
 
 // refuse finds the first reason for which the product does not load an entry.
-func (f *Facts) refuse(r *Route, doc map[string]any) string {
+func (f *Facts) refuse(r *Route, doc object) string {
 	for _, name := range []string{"session_key", "session_id", "created_at", "updated_at"} {
-		if _, ok := doc[name]; !ok {
+		if _, ok := doc.raw(name); !ok {
 			return "it lacks " + name
 		}
 	}
-	id, key := textOf(doc["session_id"]), textOf(doc["session_key"])
+	key := doc.text("session_key")
 	switch {
-	case strings.Contains(id, "..") || strings.ContainsAny(id, `/\`) || drive.MatchString(id):
+	case pathlike(r.SessionID) || strings.ContainsAny(r.SessionID, `/\`):
 		return "its session_id looks like a path"
-	case strings.Contains(key, "..") || strings.HasPrefix(key, "/") || strings.HasPrefix(key, `\`) || drive.MatchString(key):
+	case pathlike(key) || strings.HasPrefix(key, "/") || strings.HasPrefix(key, `\`):
 		return "its session_key looks like a path"
 	}
 	var aware bool
 	var ok bool
-	if aware, ok = r.read(0, doc["created_at"]); !ok {
+	if aware, ok = r.read(0, doc.get("created_at")); !ok {
 		return "its created_at is not an ISO time"
 	}
 	r.Aware = aware
-	if aware, ok = r.read(1, doc["updated_at"]); !ok {
+	if aware, ok = r.read(1, doc.get("updated_at")); !ok {
 		return "its updated_at is not an ISO time"
 	}
 	r.Aware = r.Aware || aware
-	if !dictable(doc["metadata"]) {
+	if !dictable(doc) {
 		return "its metadata is no object"
 	}
-	return f.refuseOrigin(r, doc["origin"])
+	return f.refuseOrigin(r, doc)
 }
 
-func (f *Facts) refuseOrigin(r *Route, v any) string {
-	doc, ok := v.(map[string]any)
+func (f *Facts) refuseOrigin(r *Route, entry object) string {
+	text, _ := entry.raw("origin")
+	doc, ok := objectOf(text)
 	if !ok || len(doc) == 0 {
 		return ""
 	}
 	o := originOf(doc)
-	_, hasPlatform := doc["platform"]
-	_, hasChat := doc["chat_id"]
+	_, hasPlatform := doc.raw("platform")
+	_, hasChat := doc.raw("chat_id")
 	switch {
 	case !hasPlatform || !hasChat:
 		return "its origin lacks platform or chat_id"
@@ -133,23 +137,22 @@ func (f *Facts) refuseOrigin(r *Route, v any) string {
 	return ""
 }
 
-// dictable says whether Python's dict() takes the value, an unset one counting as empty.
-func dictable(v any) bool {
+// dictable says whether Python's dict() takes an entry's metadata, unset ones counting as empty.
+func dictable(entry object) bool {
+	if text, ok := entry.raw("metadata"); !ok || text[0] == '{' {
+		return true
+	}
+	v := entry.get("metadata")
 	if !truthy(v) {
 		return true
 	}
-	switch v := v.(type) {
-	case map[string]any:
-		return true
-	case []any:
-		for _, e := range v {
-			if pair, ok := e.([]any); !ok || len(pair) != 2 {
-				return false
-			}
+	list, ok := v.([]any)
+	for _, e := range list {
+		if pair, ok := e.([]any); !ok || len(pair) != 2 {
+			return false
 		}
-		return true
 	}
-	return false
+	return ok
 }
 
 // isoForms are the spellings of an ISO time that Python's reader takes and the product writes.

@@ -59,8 +59,8 @@ func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options
 		return err
 	}
 	f.chooseScope(store, o.HomePath, table)
-	for k := range table {
-		e := &table[k]
+	f.Routes.Table = make([]Route, 0, len(table)) // nearly always all of them
+	for _, e := range table {
 		r := &e.Route
 		r.settle(f.Routes.Zone)
 		r.Scope = e.scope
@@ -89,19 +89,19 @@ func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options
 	return nil
 }
 
-func (f *Facts) readTable(ctx context.Context, db *evidence.DB) ([]tableEntry, error) {
+func (f *Facts) readTable(ctx context.Context, db *evidence.DB) ([]*tableEntry, error) {
 	t := db.Table("gateway_routing")
 	if t == nil || !t.Has("session_key") || !t.Has("entry_json") {
 		return nil, nil
 	}
 	f.Routes.HasTable, f.Routes.KeyAlone = true, keyAlone(t)
-	var out []tableEntry
+	out := make([]*tableEntry, 0, db.RowHint(ctx, "gateway_routing"))
 	err := db.Rows(ctx, "gateway_routing", []string{"scope", "session_key", "entry_json", "updated_at"},
 		func(_ int64, row []evidence.Value) error {
-			out = append(out, tableEntry{f.parseRoute(row[1].String(), []byte(row[2].String())), row[0].String(), timeOf(row[3])})
+			out = append(out, &tableEntry{f.parseRoute(row[1].String(), bytesOf(row[2])), row[0].String(), timeOf(row[3])})
 			return nil
 		})
-	sort.SliceStable(out, func(a, b int) bool { return out[a].Key < out[b].Key })
+	slices.SortStableFunc(out, func(a, b *tableEntry) int { return strings.Compare(a.Key, b.Key) })
 	return out, err
 }
 
@@ -114,7 +114,7 @@ func keyAlone(t *evidence.Table) bool {
 
 // chooseScope follows spec/state-db.md 5: the scope of --home-path; else, for a whole home, the one that its own
 // path gives, which is what a start in that place reads; else the only one, else the one used last.
-func (f *Facts) chooseScope(store *evidence.Store, homePath string, table []tableEntry) {
+func (f *Facts) chooseScope(store *evidence.Store, homePath string, table []*tableEntry) {
 	rt := &f.Routes
 	newest := map[string]Time{}
 	for _, e := range table {
@@ -232,7 +232,7 @@ const agreeing = 3
 
 // chooseZone finds the zone of naive local times. An entry's created_at and its row's started_at are taken within
 // milliseconds of each other (spec/state-db.md 1.4), so the commonest rounded difference is the install's offset.
-func (f *Facts) chooseZone(name string, table []tableEntry, file []Route) error {
+func (f *Facts) chooseZone(name string, table []*tableEntry, file []Route) error {
 	rt := &f.Routes
 	if name != "" {
 		zone, err := time.LoadLocation(name)

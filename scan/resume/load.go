@@ -6,17 +6,17 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 )
 
-// entry is a routing entry as the gateway holds it in memory.
+// entry is a routing entry as the gateway holds it in memory. What the start may change is here; the Route is shared.
 type entry struct {
 	*facts.Route
 	source  string // where it was loaded from
-	moved   bool   // repointed at load
+	id      string // of its session
 	row     int32  // of its session; -1 = there is none
+	moved   bool   // repointed at load: of the Route only the key, the origin and the chat's type still hold
 	dropped string // why it did not survive the load; "" = it did
 
-	// What the start may change; the Route is shared.
-	suspended, pending bool
-	mark               facts.Time
+	suspended, pending  bool
+	updated, mark, turn facts.Time // turn is when a turn began that still ran
 }
 
 // listEntries lists what the generation reads, one entry a key: the table first, then the file.
@@ -34,7 +34,10 @@ func (r *Resolver) listEntries() {
 				row = -1
 			}
 			r.place[e.Key] = len(r.entries)
-			r.entries = append(r.entries, entry{Route: e, source: source, row: row, suspended: e.Suspended, pending: e.Pending, mark: e.Mark})
+			r.entries = append(r.entries, entry{
+				Route: e, source: source, id: e.SessionID, row: row, suspended: e.Suspended, pending: e.Pending,
+				updated: e.Updated, mark: e.Mark, turn: e.TurnStarted,
+			})
 		}
 	}
 	if r.gen != V018 {
@@ -121,9 +124,7 @@ func (l *Loaded) repoint(e *entry) (dropped string) {
 		}
 		return "its row was reopened"
 	}
-	fresh := &facts.Route{Key: e.Key, SessionID: row.ID, Origin: o, Platform: e.Platform, ChatType: e.ChatType,
-		Created: row.Started, Updated: clock(row), Mark: facts.Never(), TurnStarted: facts.Never(), At: e.At, How: e.How}
-	*e = entry{Route: fresh, source: e.source, moved: true, row: f.row, mark: facts.Never()}
+	*e = entry{Route: e.Route, source: e.source, id: row.ID, row: f.row, moved: true, updated: clock(row), mark: facts.Never(), turn: facts.Never()}
 	return ""
 }
 
@@ -146,10 +147,10 @@ func (l *Loaded) start() {
 			continue
 		}
 		recent := max(3600, 2*c.Timeout)
-		if !e.TurnStarted.Blank() && float64(l.now-e.TurnStarted) <= recent && (!e.pending || e.mark.Blank()) {
+		if !e.turn.Blank() && float64(l.now-e.turn) <= recent && (!e.pending || e.mark.Blank()) {
 			e.pending, e.mark = true, l.now
 		}
-		if !e.pending && float64(l.now-e.Updated) <= 120 {
+		if !e.pending && float64(l.now-e.updated) <= 120 {
 			e.pending, e.mark = true, l.now
 		}
 	}

@@ -137,7 +137,7 @@ func (l *Loaded) byEntry(c facts.Chat, e *entry) (a Answer, decided bool) {
 		if tip, err := l.Tip(l.view, i); err == nil && tip != i {
 			a.Row, a.ID = tip, l.view.Row(tip).ID
 			a.why = func() string {
-				return fmt.Sprintf("the routing entry (%s) names %s, whose continuation after compression this is", e.source, e.SessionID)
+				return fmt.Sprintf("the routing entry (%s) names %s, whose continuation after compression this is", e.source, e.id)
 			}
 			return a, true
 		}
@@ -150,13 +150,13 @@ func (l *Loaded) byEntry(c facts.Chat, e *entry) (a Answer, decided bool) {
 		return a, true
 	case reason != "":
 		a.why = func() string {
-			return fmt.Sprintf("a new session: the routing entry (%s) names %s, which is reset (%s)", e.source, e.SessionID, reason)
+			return fmt.Sprintf("a new session: the routing entry (%s) names %s, which is reset (%s)", e.source, e.id, reason)
 		}
 		return a, true
 	case ended:
 		return a, false
 	}
-	a.ID = e.SessionID
+	a.ID = e.id
 	if exists {
 		a.Row = i
 	}
@@ -183,13 +183,13 @@ func (l *Loaded) resetReason(c facts.Chat, e *entry) (string, error) {
 		return "", nil
 	}
 	p := l.policy(c, e.ChatType)
-	if e.Aware && p.Mode != "none" {
+	if e.Aware && !e.moved && p.Mode != "none" {
 		return "", fmt.Errorf("the message fails: the routing entry's times name a zone, which the reset policy cannot compare")
 	}
-	if reason := l.due(p, e.Updated); reason != "" {
+	if reason := l.due(p, e.updated); reason != "" {
 		return reason, nil
 	}
-	if w := l.facts.Config.Freshness; l.gen == V0201 && e.pending && p.Mode != "none" && w > 0 && float64(l.now-e.mark.Or(e.Updated)) > w {
+	if w := l.facts.Config.Freshness; l.gen == V0201 && e.pending && p.Mode != "none" && w > 0 && float64(l.now-e.mark.Or(e.updated)) > w {
 		return "resume_pending_expired", nil
 	}
 	return "", nil
