@@ -27,7 +27,7 @@ type keyedSpan struct {
 func (d *DB) StartSpans(ctx context.Context) *Spans {
 	ctx, cancel := context.WithCancel(ctx)
 	n := d.RowHint(ctx, "sessions") // most ids have a row, and most rows have messages
-	s := &Spans{db: d, cancel: cancel, done: make(chan struct{}), keys: make([]byte, 0, 24*n), spans: make([]keyedSpan, 0, n)}
+	s := &Spans{db: d, cancel: cancel, done: make(chan struct{}), keys: make([]byte, 0, 32*n), spans: make([]keyedSpan, 0, n)}
 	var index *Index
 	if t := d.Table("messages"); t != nil {
 		index = t.spanIndex()

@@ -11,21 +11,24 @@ type object []member
 
 type member struct{ name, value []byte }
 
+// room is for the members that an object of the product has; a caller's own array saves the heap.
+type room [20]member
+
 // parseObject reads a JSON object as Python's decoder would. ok is false for text of any other kind.
-func parseObject(text []byte) (o object, ok bool) {
+func parseObject(text []byte, r *room) (o object, ok bool) {
 	text = plainJSON(text)
 	if !json.Valid(text) {
 		return nil, false
 	}
-	return objectOf(text)
+	return objectOf(text, r)
 }
 
 // objectOf is parseObject for text that is known to be JSON.
-func objectOf(text []byte) (o object, ok bool) {
+func objectOf(text []byte, r *room) (o object, ok bool) {
 	if text = bytes.TrimLeft(text, " \t\r\n"); len(text) == 0 || text[0] != '{' {
 		return nil, false
 	}
-	o = make(object, 0, 16)
+	o = r[:0]
 	eachMember(text, func(name, value []byte) {
 		if bytes.IndexByte(name, '\\') >= 0 {
 			quoted := append(append([]byte{'"'}, name...), '"')

@@ -18,7 +18,7 @@ func TestObjectReadsAsADecoderDoes(t *testing.T) {
 	} {
 		var want map[string]any
 		wantOK := json.Unmarshal(plainJSON([]byte(text)), &want) == nil && want != nil
-		doc, ok := parseObject([]byte(text))
+		doc, ok := parseObject([]byte(text), new(room))
 		if ok != wantOK {
 			t.Errorf("%q: an object: %v, want %v", text, ok, wantOK)
 			continue

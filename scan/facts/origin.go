@@ -17,7 +17,8 @@ type Origin struct {
 
 // ParseOrigin reads an origin object. ok is false where text is no JSON object; a missing field is "".
 func ParseOrigin(text []byte) (o Origin, ok bool) {
-	doc, ok := parseObject(text)
+	var r room
+	doc, ok := parseObject(text, &r)
 	if !ok {
 		return Origin{}, false
 	}

@@ -60,7 +60,8 @@ func pathlike(text string) bool {
 // column is key.
 func (f *Facts) parseRoute(key string, text []byte) Route {
 	r := Route{Key: key, Created: Never(), Updated: Never(), Mark: Never(), TurnStarted: Never()}
-	doc, ok := parseObject(text)
+	var here room
+	doc, ok := parseObject(text, &here)
 	if !ok {
 		r.Refused = "it is not a JSON object"
 		return r
@@ -117,7 +118,8 @@ func (f *Facts) refuse(r *Route, doc object) string {
 
 func (f *Facts) refuseOrigin(r *Route, entry object) string {
 	text, _ := entry.raw("origin")
-	doc, ok := objectOf(text)
+	var here room
+	doc, ok := objectOf(text, &here)
 	if !ok || len(doc) == 0 {
 		return ""
 	}

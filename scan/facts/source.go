@@ -39,14 +39,15 @@ func (f *Facts) knownPlatform(source string) bool {
 // KeyParts splits a routing key at its first three colons: agent, namespace, platform and the rest. The rest is
 // never split further, since ids may hold colons (#84686).
 func KeyParts(key string) (namespace, platform, rest string, ok bool) {
-	p := strings.SplitN(key, ":", 4)
-	if len(p) < 3 || p[0] != "agent" {
+	agent, key, some := strings.Cut(key, ":")
+	if !some || agent != "agent" {
 		return "", "", "", false
 	}
-	if len(p) == 4 {
-		rest = p[3]
+	if namespace, key, some = strings.Cut(key, ":"); !some {
+		return "", "", "", false
 	}
-	return p[1], p[2], rest, true
+	platform, rest, _ = strings.Cut(key, ":")
+	return namespace, platform, rest, true
 }
 
 // KeyProfile is the profile that a key's namespace names: "main" is the default one, and "main~" is a profile that

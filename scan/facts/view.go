@@ -8,7 +8,7 @@ type View struct {
 	*Facts
 	under   *View    // the view that this one was forked from; nil = the facts
 	touched []uint64 // a bit a row: it is changed here or below; nil = none is
-	changed map[int32]*Session
+	changed map[int32]*altered
 	order   []int32 // the changed rows, in the order of their first change
 
 	dirty    bool           // a row moved since the index was made
@@ -32,38 +32,54 @@ func (v *View) Row(i int32) *Session {
 		return &v.Sessions[i]
 	}
 	for u := v; u != nil; u = u.under {
-		if s, ok := u.changed[i]; ok {
-			return s
+		if a, ok := u.changed[i]; ok {
+			return &a.Session
 		}
 	}
 	return &v.Sessions[i]
 }
 
+// altered is a view's own copy of a row.
+type altered struct {
+	Session
+	owned bool // its Identity and its Ending are its own too
+}
+
+// copyOf gives the view's copy of row i, making it at the first change.
+func (v *View) copyOf(i int32) *altered {
+	if a, ok := v.changed[i]; ok {
+		return a
+	}
+	a := &altered{Session: *v.Row(i)}
+	if v.changed == nil { // the bits may still be those of the view below
+		v.changed, v.touched = map[int32]*altered{}, append(make([]uint64, 0, len(v.Sessions)/64+1), v.touched...)
+		v.touched = v.touched[:cap(v.touched)]
+	}
+	v.touched[i>>6] |= 1 << (i & 63)
+	v.changed[i] = a
+	v.order = append(v.order, i)
+	return a
+}
+
 // Change lets edit alter a copy of row i. The copy has an Identity and an Ending of its own.
 func (v *View) Change(i int32, edit func(s *Session)) {
-	s, ok := v.changed[i]
-	if !ok {
-		own := &struct { // one value instead of three: a start changes a row for nearly every chat
-			Session
-			id  Identity
-			end Ending
-		}{Session: *v.Row(i)}
-		own.id, own.end = *own.Identity, *own.Ending
-		own.Identity, own.Ending = &own.id, &own.end
-		s = &own.Session
-		if v.changed == nil { // the bits may still be those of the view below
-			v.changed, v.touched = map[int32]*Session{}, append(make([]uint64, 0, len(v.Sessions)/64+1), v.touched...)
-			v.touched = v.touched[:cap(v.touched)]
-		}
-		v.touched[i>>6] |= 1 << (i & 63)
-		v.changed[i] = s
-		v.order = append(v.order, i)
+	a := v.copyOf(i)
+	if !a.owned {
+		id, end := *a.Identity, *a.Ending
+		a.Identity, a.Ending, a.owned = &id, &end, true
 	}
-	chat, peer := s.Chat(), s.Peer()
-	edit(s)
-	s.of = s.profile()
-	// Most changes end or reopen a row, which moves it nowhere.
-	v.dirty = v.dirty || chat != s.Chat() || peer != s.Peer()
+	chat, peer := a.Chat(), a.Peer()
+	edit(&a.Session)
+	a.of = a.profile()
+	v.dirty = v.dirty || chat != a.Chat() || peer != a.Peer()
+}
+
+// End sets when and why a copy of row i ended: what a start of the product does to a row of nearly every chat. Never and
+// false reopen it.
+func (v *View) End(i int32, at Time, reason string, hasReason bool) {
+	a := v.copyOf(i)
+	a.Ended = at
+	a.Ending = &Ending{EndReason: reason, Handoff: a.Handoff, HasReason: hasReason}
 }
 
 // ChatRows gives the rows that are keyed for c, in row order. The list must not be changed.

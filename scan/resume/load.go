@@ -114,10 +114,12 @@ func (l *Loaded) repoint(e *entry) (dropped string) {
 	}
 	row := l.view.Row(f.row)
 	if reason := l.due(l.facts.Config.Policy(o.Platform, o.ChatType), clock(row)); reason != "" {
-		l.view.Change(f.row, func(s *facts.Session) { promote(s, reason, l.now) })
+		if !row.HasReason || row.EndReason == "agent_close" || row.EndReason == "ws_orphan_reap" { // an open end or an accidental one
+			l.view.End(f.row, l.now, reason, true)
+		}
 		return "the row that replaces it was overdue and was ended (" + reason + ")"
 	}
-	l.view.Change(f.row, func(s *facts.Session) { s.Ended, s.EndReason, s.HasReason = facts.Never(), "", false })
+	l.view.End(f.row, facts.Never(), "", false)
 	if f.row == e.row {
 		if l.gen == V021 {
 			return ""
@@ -126,13 +128,6 @@ func (l *Loaded) repoint(e *entry) (dropped string) {
 	}
 	*e = entry{Route: e.Route, source: e.source, id: row.ID, row: f.row, moved: true, updated: clock(row), mark: facts.Never(), turn: facts.Never()}
 	return ""
-}
-
-// promote ends a row for a reset, which overwrites only an open end or an accidental one.
-func promote(s *facts.Session, reason string, now facts.Time) {
-	if !s.HasReason || s.EndReason == "agent_close" || s.EndReason == "ws_orphan_reap" {
-		s.Ended, s.EndReason, s.HasReason = now, reason, true
-	}
 }
 
 // start does what happens between the load and the first message: marks of interrupted turns, and suspensions.
