@@ -24,6 +24,16 @@ func finding(f scan.Finding) Finding {
 	return out
 }
 
+// finding converts a finding together with what was known of it before.
+func (o Options) finding(f scan.Finding) Finding {
+	out := finding(f)
+	if s := o.Known.of(&f); s != nil {
+		s.Reason = shownText(s.Reason)
+		out.Suppressed = s
+	}
+	return out
+}
+
 func subject(s scan.Subject) Subject {
 	out := Subject{RowID: s.RowID}
 	out.Store, out.StoreB64 = text(s.Store)

@@ -3,7 +3,10 @@ package report
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
 // Format is a way to write a report.
@@ -17,8 +20,12 @@ const (
 	Markdown  Format = "markdown" // for an issue tracker
 )
 
-// SQL is the manual procedure of a repair: a format of RenderRepair alone.
-const SQL Format = "sql"
+// Formats of some documents alone.
+const (
+	SQL   Format = "sql"   // of RenderRepair: the manual procedure
+	SARIF Format = "sarif" // of Render: SARIF 2.1.0, for code scanning
+	JUnit Format = "junit" // of Render and RenderCases: test results, for CI
+)
 
 // Formats lists every format that Render knows, in the order in which help shows them.
 func Formats() []Format { return []Format{Table, JSON, JSONLines, Markdown} }
@@ -35,11 +42,14 @@ func ParseFormat(name string, more ...Format) (Format, error) {
 }
 
 // FormatOf infers the format from the ending of a file's name: .json, .jsonl or .ndjson, .md or .markdown, .txt, and
-// the name of a format of more.
+// the name of a format of more; .xml is JUnit and .sarif.json SARIF where they are among these.
 func FormatOf(path string, more ...Format) (Format, error) {
 	ending := strings.ToLower(filepath.Ext(path))
+	if slices.Contains(more, SARIF) && strings.HasSuffix(strings.ToLower(path), ".sarif.json") {
+		return SARIF, nil
+	}
 	for _, f := range more {
-		if ending == "."+string(f) {
+		if ending == "."+string(f) || f == JUnit && ending == ".xml" {
 			return f, nil
 		}
 	}
@@ -70,6 +80,10 @@ type Options struct {
 	Color   bool // severity words in colour; the layout does not change
 	All     bool // every session row, not only the census
 	Timings bool // how long each check took: the only output that differs between runs
+
+	Known  *Judged       // what was known of the findings before; nil = nothing
+	Checks []*scan.Check // what checks are about, for SARIF; nil = their ids alone
+	FailOn int           // the rank that a finding must reach to be a failed test of JUnit; 0 = any
 }
 
 func (o Options) width() int {

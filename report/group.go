@@ -8,18 +8,24 @@ import (
 )
 
 // grouped gives the findings that people are shown whole, in order, each with the ids of those behind it that tell the
-// same.
-func (r *Report) grouped() iter.Seq2[*scan.Finding, []string] {
+// same. What was known before is left out.
+func (r *Report) grouped(known *Judged) iter.Seq2[*scan.Finding, []string] {
 	return func(yield func(*scan.Finding, []string) bool) {
 		for k := 0; k < len(r.findings); {
 			first := &r.result.Findings[r.findings[k]]
+			if !known.Counts(first) {
+				k++
+				continue
+			}
 			var rest []string
 			for k++; k < len(r.findings); k++ {
 				f := &r.result.Findings[r.findings[k]]
 				if f.Group == "" || f.Group != first.Group || f.Check != first.Check {
 					break
 				}
-				rest = append(rest, f.ID())
+				if known.Counts(f) {
+					rest = append(rest, f.ID())
+				}
 			}
 			if !yield(first, rest) {
 				return

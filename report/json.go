@@ -134,10 +134,13 @@ func (r *Report) json(w io.Writer, o Options) error {
 	list(j, "stories", each(res.Stories, story))
 	list(j, "census", picked(r.census, res.Census, census))
 	list(j, "checks", each(res.Checks, func(c scan.CheckStatus) CheckStatus { return checkStatus(c, o.Timings) }))
-	list(j, "findings", picked(r.findings, res.Findings, finding))
+	list(j, "findings", picked(r.findings, res.Findings, o.finding))
 	list(j, "resume", picked(r.resume, res.Resume, resumeLine))
 	if len(res.Bases) > 0 {
 		j.member("checkpoints", audit(res))
+	}
+	if o.Known != nil {
+		j.member("known", KnownBefore{Suppressed: len(o.Known.Suppressed), Notes: texts(o.Known.Notes)})
 	}
 	if o.All {
 		list(j, "sessions", each(res.Sessions, session))
@@ -145,10 +148,10 @@ func (r *Report) json(w io.Writer, o Options) error {
 	return j.finish()
 }
 
-func (r *Report) jsonLines(w io.Writer) error {
+func (r *Report) jsonLines(w io.Writer, o Options) error {
 	j := newJSONWriter(w)
 	for _, i := range r.findings {
-		j.value(finding(r.result.Findings[i]))
+		j.value(o.finding(r.result.Findings[i]))
 		j.raw("\n")
 	}
 	return j.flush()

@@ -110,6 +110,9 @@ func documents(t *testing.T) map[string][]byte {
 		"undo":            undoJSON(t, undone()),
 		"taken back":      undoJSON(t, takenBack()),
 		"verify":          verifyJSON(t, verified()),
+		"known":           knownJSON(t),
+		"cases":           casesJSON(t),
+		"unreadable":      storeLineJSON(t),
 	}
 }
 
@@ -155,6 +158,7 @@ func TestSchemaCatchesMisspeltFields(t *testing.T) {
 // TestSchemaCatchesMissingFields removes each field in turn; what may be absent is listed here.
 func TestSchemaCatchesMissingFields(t *testing.T) {
 	optional := []string{
+		".known", ".findings.suppressed", ".findings.suppressed.reason", ".findings.suppressed.until", ".cases.reason",
 		".inputs_changed", ".sessions", ".checkpoints", ".findings.labelled", ".checks.ms", ".findings.adoption", ".findings.adoption.candidates.rejected_by", ".resume.runner_up",
 		".held.compared", ".held.compared.candidates.rejected_by", ".held.compared.predecessor.first_message.text",
 		".held.compared.orphan.first_message.text", ".notes", ".receipt", ".receipt.links", ".refusal", ".failure", ".remaining", ".remaining.session_id",
@@ -197,7 +201,7 @@ func visit(v any, at string, f func(at string, object map[string]any, field stri
 
 func TestNoNullArrays(t *testing.T) {
 	scalars := []string{"now", "after_fix", "predecessor", "session_key", "parent", "first", "last", "started", "ended", "end_reason", "newest",
-		"schema_version", "modified", "clock", "database", "value", "old", "new", "gap_seconds", "at", "first_message", "last_message", "workdir", "last_touch"}
+		"schema_version", "modified", "clock", "database", "value", "old", "new", "gap_seconds", "at", "first_message", "last_message", "workdir", "last_touch", "verdict"}
 	for name, doc := range documents(t) {
 		visit(decode(t, doc), "", func(at string, object map[string]any, field string) {
 			if object[field] == nil && !slices.Contains(scalars, field) {
@@ -242,6 +246,17 @@ func TestBytesThatAreNotText(t *testing.T) {
 }
 
 func TestNoFormatCarriesControlCharacters(t *testing.T) {
+	for _, f := range []report.Format{report.SARIF, report.JUnit} {
+		var b bytes.Buffer
+		if err := report.Render(&b, report.New(tool(), inputs(), hostile()), f, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range b.String() {
+			if r != '\n' && (unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) {
+				t.Errorf("%s carries %U", f, r)
+			}
+		}
+	}
 	for _, f := range report.Formats() {
 		var b bytes.Buffer
 		if err := report.Render(&b, report.New(tool(), inputs(), hostile()), f, report.Options{All: true}); err != nil {

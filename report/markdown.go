@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -78,7 +79,7 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 	for _, st := range res.Stories {
 		s.story(st, len(res.Databases) > 1)
 	}
-	for f, same := range r.grouped() {
+	for f, same := range r.grouped(o.Known) {
 		s.finding(f)
 		if len(same) > 0 {
 			s.block(markdownProse(sameOf(same)))
@@ -98,7 +99,7 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 	}
 	summary, failures := r.checks()
 	s.block("### notes")
-	s.bullets(append(append([]string{summary}, failures...), r.notes()...))
+	s.bullets(slices.Concat([]string{summary}, failures, o.Known.sentences(res.Findings), r.notes()))
 	if len(r.inputs) > 0 {
 		s.block("### inputs")
 		s.block(markdownFence("text", strings.Join(r.hashes(), "\n"))...)

@@ -89,6 +89,14 @@ type Finding struct {
 	Fills      []Fill     `json:"fills"`
 	Held       bool       `json:"held"` // the fills need consent
 	Labelled   *bool      `json:"labelled,omitempty"`
+
+	Suppressed *Suppressed `json:"suppressed,omitempty"` // known before: it does not count
+}
+
+// KnownBefore sums up a baseline and an ignore file.
+type KnownBefore struct {
+	Suppressed int      `json:"suppressed"` // findings that do not count
+	Notes      []string `json:"notes"`
 }
 
 // Subject names what a finding is about; only what applies is set.

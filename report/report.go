@@ -74,11 +74,15 @@ func Render(w io.Writer, r *Report, f Format, o Options) error {
 	case JSON:
 		return r.json(w, o)
 	case JSONLines:
-		return r.jsonLines(w)
+		return r.jsonLines(w, o)
 	case Markdown:
 		return r.markdown(w, o)
+	case SARIF:
+		return r.sarif(w, o)
+	case JUnit:
+		return r.junit(w, o)
 	}
-	return fmt.Errorf("render report: unknown format %q (known: %s)", string(f), known())
+	return fmt.Errorf("render report: unknown format %q (known: %s)", string(f), known(SARIF, JUnit))
 }
 
 func order[T any](list []T, compare func(a, b *T) int) []int {

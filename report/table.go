@@ -17,7 +17,7 @@ func (r *Report) table(w io.Writer, o Options) error {
 	for _, s := range res.Stories {
 		p.story(s, len(res.Databases) > 1)
 	}
-	for f, same := range r.grouped() {
+	for f, same := range r.grouped(o.Known) {
 		p.finding(f)
 		if len(same) > 0 {
 			p.para("  ", sameOf(same))
@@ -94,7 +94,7 @@ func (p *page) finding(f *scan.Finding) {
 // notes is silent about checks when every one of them ran.
 func (p *page) notes(r *Report, o Options) {
 	summary, failures := r.checks()
-	notes := r.notes()
+	notes := append(o.Known.sentences(r.result.Findings), r.notes()...)
 	if strings.Contains(summary, ",") {
 		notes = append([]string{summary}, append(failures, notes...)...)
 	}
