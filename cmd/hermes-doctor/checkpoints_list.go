@@ -186,7 +186,7 @@ func (c *console) checkpointsAuditCommand() *cli.Command {
 			if err := c.deliverChecked(cc, to, changed, false, rendered(v, report.RenderInventory)); err != nil {
 				return err
 			}
-			return examination{result: v.Audit}.exit(least)
+			return examination{result: v.Audit}.exit(least, nil)
 		},
 	}, 1, 1)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,23 +13,6 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
 )
 
-// corpusRun is what `corpus` prints.
-type corpusRun struct {
-	Passed  int          `json:"passed"`
-	Failed  int          `json:"failed"`
-	Skipped int          `json:"skipped"`
-	Cases   []corpusCase `json:"cases"`
-}
-
-// corpusCase is one case of it; Reason says why it was skipped, Problems why it failed.
-type corpusCase struct {
-	Name     string   `json:"name"`
-	About    string   `json:"about"`
-	Status   string   `json:"status"` // passed, failed or skipped
-	Reason   string   `json:"reason,omitempty"`
-	Problems []string `json:"problems"`
-}
-
 func (c *console) corpusCommand() *cli.Command {
 	return c.command(&cli.Command{
 		Name:      "corpus",
@@ -38,7 +20,7 @@ func (c *console) corpusCommand() *cli.Command {
 		ArgsUsage: "[check [DIR]]",
 		Flags:     []cli.Flag{&cli.BoolFlag{Name: "deep", Usage: "also the slow checks", DisableDefaultText: true}},
 		Action: func(cc *cli.Context) error {
-			to, err := destinations(cc)
+			to, err := destinationsOf(cc, cc.StringSlice("output"), report.JUnit)
 			if err != nil {
 				return err
 			}
@@ -50,7 +32,8 @@ func (c *console) corpusCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := c.deliver(cc, to, report.Options{}, all.render); err != nil || all.Failed == 0 {
+			render := func(w io.Writer, f report.Format, o report.Options) error { return report.RenderCases(w, all, f, o) }
+			if err := c.deliver(cc, to, report.Options{}, render); err != nil || all.Failed == 0 {
 				return err
 			}
 			return exitStatus(exitFindings)
@@ -84,8 +67,8 @@ func corpusCases(args cli.Args) ([]corpus.Case, error) {
 	return cases, nil
 }
 
-func (c *console) runCases(cc *cli.Context, cases []corpus.Case) (corpusRun, error) {
-	all := corpusRun{Cases: []corpusCase{}}
+func (c *console) runCases(cc *cli.Context, cases []corpus.Case) (*report.Cases, error) {
+	all := &report.Cases{}
 	m, err := c.newMeter(cc.String("progress"), cc.Bool("quiet"))
 	if err != nil {
 		return all, err
@@ -98,53 +81,19 @@ func (c *console) runCases(cc *cli.Context, cases []corpus.Case) (corpusRun, err
 			return all, fmt.Errorf("run case %q: %w", cases[i].Name, err)
 		}
 		for _, o := range outcomes {
-			all.add(o)
+			all.Add(caseOf(o))
 		}
 	}
 	return all, cc.Context.Err() // a case that was cut short failed for no fault of its own
 }
 
-func (r *corpusRun) add(o corpus.Outcome) {
-	one := corpusCase{Name: o.Case.Name, About: o.Case.About, Status: "failed", Reason: o.Skipped, Problems: append([]string{}, o.Problems...)}
+func caseOf(o corpus.Outcome) report.Case {
+	one := report.Case{Name: o.Case.Name, About: o.Case.About, Status: "failed", Reason: o.Skipped, Problems: o.Problems}
 	switch {
 	case o.Passed():
 		one.Status = "passed"
-		r.Passed++
 	case o.Skipped != "" && len(o.Problems) == 0:
 		one.Status = "skipped"
-		r.Skipped++
-	default:
-		r.Failed++
 	}
-	r.Cases = append(r.Cases, one)
-}
-
-// render writes text for all formats but the two of JSON.
-func (r corpusRun) render(w io.Writer, format report.Format, _ report.Options) error {
-	switch format {
-	case report.JSON:
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
-	case report.JSONLines:
-		enc := json.NewEncoder(w)
-		for _, one := range r.Cases {
-			if err := enc.Encode(one); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for _, one := range r.Cases {
-		if _, err := fmt.Fprintf(w, "%-7s  %s: %s\n", one.Status, oneLine(one.Name), oneLine(one.About)); err != nil {
-			return err
-		}
-		for _, p := range one.Problems {
-			if _, err := fmt.Fprintf(w, "         %s\n", oneLine(p)); err != nil {
-				return err
-			}
-		}
-	}
-	_, err := fmt.Fprintf(w, "%d passed, %d failed, %d skipped\n", r.Passed, r.Failed, r.Skipped)
-	return err
+	return one
 }

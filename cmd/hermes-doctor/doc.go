@@ -18,6 +18,8 @@
 // # Commands
 //
 //	scan PATH…         verdict, findings with their evidence, and what each chat resumes
+//	scan --from-file LIST
+//	                   the same of each copy that LIST names, a line each
 //	resume PATH…       which row each chat gets, for three generations of the product, its rows side by side
 //	checkpoints list PATH
 //	                   every project with its checkpoints, nested repositories and sizes, and why a list is short
@@ -48,7 +50,7 @@
 //
 // Data goes to stdout, everything else to stderr. --format is table, json, jsonl or markdown; --json is --format json.
 // --output FILE writes to a new file instead and may be repeated, each with its own --format, or none when the ending
-// tells (.json, .jsonl, .md, .txt). An existing file is never overwritten, a name beside which a -wal or -journal
+// tells (.json, .jsonl, .md, .txt; of scan also .sarif and .xml). An existing file is never overwritten, a name beside which a -wal or -journal
 // lies is refused, and a run that fails leaves no file. The same input gives the same bytes; only --timings adds what
 // differs between runs. Tables are as wide as COLUMNS, else the terminal, else 100.
 //
@@ -63,6 +65,22 @@
 // the newest trusted time in the input), --home-path says where the home was on its machine, and the variable TZ names
 // the zone of the naive local times in routing entries (default: derived from the data). --time-budget stops before
 // the next check when it is used up.
+//
+// --format sarif is SARIF 2.1.0, junit a test for each check, which fails as the exit code does. Findings that --baseline
+// has (a saved report as JSON, JSON Lines or SARIF, or ids, one a line) do not count, nor do those that --ignore-file names:
+// lines of "ID: reason" or "ID until YYYY-MM-DD: reason", ID being that of a finding or a check. They stay in the
+// documents, with the reason. An entry holds through its day by the clock of the scan; one that expired, or fits nothing,
+// is said.
+//
+// # Many copies
+//
+// --from-file LIST (- is stdin) names copies, one a line, or each with a NUL behind it; lines that begin with # are free,
+// and a name that comes again is left out. Each becomes one line: jsonl with the whole report of the copy in it, or table
+// for people. The lines stand in the order of the list, whatever --jobs is; --shard I/N takes every N-th copy from the I-th
+// on, and the shards together have the lines of one run. A copy that cannot be looked at is a line that says why, with the
+// exit code that scan of it alone has; that of the run is the highest. --output FILE is written line by line and stays when
+// the run is cut short: --resume FILE with another --output takes over its lines of copies whose files have the same size
+// and time of change, tries again what failed, and writes what one whole run would have written.
 //
 // # Repair
 //

@@ -30,11 +30,19 @@ func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x ex
 		return x, err
 	}
 	defer m.clear()
-	o.Progress = m.report
 	c.say(cc, m, "opening %q", paths)
-	bundle, err := evidence.Open(cc.Context, paths, evidence.Options{
-		TempDir: c.env["TMPDIR"], Progress: m.report, Damaged: true, NoCheckpoints: cc.Command.Name == "resume", // which asks nothing of them
-	})
+	o.Progress = m.report
+	x, err = c.look(cc.Context, paths, o, evidence.Options{Progress: m.report, NoCheckpoints: cc.Command.Name == "resume"}, boundMemory)
+	if err != nil {
+		return x, err
+	}
+	return x, x.narrow(cc.String("chat"), cc.String("session"))
+}
+
+// look is examine for whoever has read the flags already. bound is told the opened bundle before the scan; nil = nobody.
+func (c *console) look(ctx context.Context, paths []string, o scan.Options, open evidence.Options, bound func(context.Context, *evidence.Bundle)) (x examination, err error) {
+	open.TempDir, open.Damaged = c.env["TMPDIR"], true
+	bundle, err := evidence.Open(ctx, paths, open)
 	if err != nil {
 		return x, fmt.Errorf("open %q: %w", paths, err)
 	}
@@ -45,16 +53,16 @@ func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x ex
 	if o.Target == "" {
 		o.Target = target(paths)
 	}
-	boundMemory(cc.Context, bundle)
-	list := checks.All()
-	c.say(cc, m, "running %d checks", len(list))
-	if x.result, err = scan.Run(cc.Context, bundle, list, o); err != nil {
+	if bound != nil {
+		bound(ctx, bundle)
+	}
+	if x.result, err = scan.Run(ctx, bundle, checks.All(), o); err != nil {
 		return x, fmt.Errorf("scan: %w", err)
 	}
-	if x.inputs, err = bundle.Inputs(cc.Context); err != nil {
+	if x.inputs, err = bundle.Inputs(ctx); err != nil {
 		return x, fmt.Errorf("hash the inputs: %w", err)
 	}
-	return x, x.narrow(cc.String("chat"), cc.String("session"))
+	return x, nil
 }
 
 // allFaulty is the reason why no given database can be read. One broken database among others is told in the report.
@@ -108,12 +116,13 @@ func (c *console) say(cc *cli.Context, m *meter, format string, args ...any) {
 }
 
 // exit is the exit code of a scan: incomplete wins over findings, because "nothing else found" was not established.
-func (x examination) exit(least int) error {
+// Findings that are known do not count.
+func (x examination) exit(least int, known *report.Judged) error {
 	failed := slices.ContainsFunc(x.result.Checks, func(s scan.CheckStatus) bool { return s.Status == scan.Failed })
 	if failed || x.result.Partial || !x.result.Unchanged {
 		return exitStatus(exitIncomplete)
 	}
-	if slices.ContainsFunc(x.result.Findings, func(f scan.Finding) bool { return f.Severity.Rank() >= least }) {
+	if slices.ContainsFunc(x.result.Findings, func(f scan.Finding) bool { return f.Severity.Rank() >= least && known.Counts(&f) }) {
 		return exitStatus(exitFindings)
 	}
 	return nil

@@ -32,7 +32,7 @@ func TestExit(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := exitClean
-			if err := (examination{result: &tt.result}).exit(tt.least.Rank()); err != nil {
+			if err := (examination{result: &tt.result}).exit(tt.least.Rank(), nil); err != nil {
 				var status exitStatus
 				if !errors.As(err, &status) {
 					t.Fatal(err)

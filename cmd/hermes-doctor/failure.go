@@ -32,46 +32,53 @@ type usageError struct{ what, try string }
 
 func (e usageError) Error() string { return e.what }
 
+// interruptedError is an interruption that leaves something to go on from.
+type interruptedError struct{ what, try string }
+
+func (e interruptedError) Error() string { return e.what }
+
 // conclude turns what a command returned into an exit code, and into at most two lines on stderr: what is wrong, and
 // the next thing to try.
 func (c *console) conclude(ctx context.Context, err error) int {
+	code, what, try := judgement(ctx, err)
+	if what != "" {
+		c.complain(what, try)
+	}
+	return code
+}
+
+// judgement is the exit code for what a command returned, what is wrong, and the next thing to try; what is "" for a
+// command that did its work.
+func judgement(ctx context.Context, err error) (code int, what, try string) {
 	var (
 		status exitStatus
 		usage  usageError
 		input  *evidence.InputError
 		no     *fix.RefusedError
 		late   *fix.UnverifiedError
+		cut    interruptedError
 	)
 	switch {
 	case err == nil:
-		return exitClean
+		return exitClean, "", ""
 	case errors.As(err, &status):
-		return int(status)
+		return int(status), "", ""
 	case errors.As(err, &late): // before an interruption: the change is in the file
-		c.complain(late.Error(), undoCommandLine(late.Journal))
-		return exitIncomplete
+		return exitIncomplete, late.Error(), undoCommandLine(late.Journal)
+	case errors.As(err, &cut):
+		return exitInterrupted, cut.what, cut.try
 	case ctx.Err() != nil:
-		c.complain("interrupted; private copies are removed, inputs are as they were", "the same command again; -v or --progress bar shows how far it is")
-		return exitInterrupted
+		return exitInterrupted, "interrupted; private copies are removed, inputs are as they were", "the same command again; -v or --progress bar shows how far it is"
 	case errors.As(err, &usage):
-		c.complain(usage.what, usage.try)
-		return exitUsage
+		return exitUsage, usage.what, usage.try
 	case errors.As(err, &no):
-		c.complain(no.Error(), cmp.Or(no.Next, "hermes-doctor help fix"))
-		return exitRefused
+		return exitRefused, no.Error(), cmp.Or(no.Next, "hermes-doctor help fix")
 	case errors.As(err, &input):
-		next := input.Next
-		if next == "" {
-			next = "hermes-doctor help scan"
-		}
-		c.complain(input.Error(), next)
-		return exitUsage
+		return exitUsage, input.Error(), cmp.Or(input.Next, "hermes-doctor help scan")
 	case errors.Is(err, evidence.ErrChanged):
-		c.complain(err.Error(), "stop whatever uses it, copy it with its -wal and -journal, and scan the copy")
-		return exitIncomplete
+		return exitIncomplete, err.Error(), "stop whatever uses it, copy it with its -wal and -journal, and scan the copy"
 	default:
-		c.complain(err.Error(), "the same command again, with free space where it writes and in the temporary folder (TMPDIR)")
-		return exitIncomplete
+		return exitIncomplete, err.Error(), "the same command again, with free space where it writes and in the temporary folder (TMPDIR)"
 	}
 }
 

@@ -7,37 +7,72 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
 )
 
 func (c *console) scanCommand() *cli.Command {
 	return c.command(&cli.Command{
 		Name:      "scan",
 		Usage:     "find damaged rows, lost chats and what each chat resumes after a restart",
-		ArgsUsage: "PATH…",
-		Flags:     slices.Concat([]cli.Flag{failOnFlag()}, selectFlags(), examineFlags()),
+		ArgsUsage: "PATH… | --from-file LIST",
+		Flags:     slices.Concat([]cli.Flag{failOnFlag()}, selectFlags(), knownFlags(), manyFlags(), examineFlags()),
 		Action: func(cc *cli.Context) error {
-			to, err := destinations(cc)
+			a, err := c.asked(cc)
 			if err != nil {
 				return err
 			}
-			least, err := failOn(cc)
+			if cc.IsSet("from-file") {
+				return c.scanMany(cc, a)
+			}
+			if err := oneAtATime(cc); err != nil {
+				return err
+			}
+			to, err := destinationsOf(cc, cc.StringSlice("output"), report.SARIF, report.JUnit)
 			if err != nil {
 				return err
 			}
-			o, err := c.scanOptions(cc)
+			x, err := c.examine(cc, cc.Args().Slice(), a.scan)
 			if err != nil {
 				return err
 			}
-			x, err := c.examine(cc, cc.Args().Slice(), o)
-			if err != nil {
+			judged := x.judge(a.known)
+			o := a.report
+			o.Known = judged
+			if err := c.deliver(cc, to, o, x.scanReport); err != nil {
 				return err
 			}
-			if err := c.deliver(cc, to, reportOptions(cc), x.scanReport); err != nil {
-				return err
+			if judged != nil {
+				for _, text := range judged.Notes {
+					c.note(cc, "%s", text)
+				}
 			}
-			return x.exit(least)
+			return x.exit(a.least, judged)
 		},
-	}, 1, -1)
+	}, 0, -1)
+}
+
+// question is what a command line asks of every store.
+type question struct {
+	scan   scan.Options
+	report report.Options
+	known  *report.Known
+	least  int // the rank that a finding must reach to count
+}
+
+func (c *console) asked(cc *cli.Context) (q question, err error) {
+	if q.least, err = failOn(cc); err != nil {
+		return q, err
+	}
+	if q.scan, err = c.scanOptions(cc); err != nil {
+		return q, err
+	}
+	if q.known, err = knownBefore(cc); err != nil {
+		return q, err
+	}
+	q.report = reportOptions(cc)
+	q.report.Checks, q.report.FailOn = checks.All(), q.least
+	return q, nil
 }
 
 func reportOptions(cc *cli.Context) report.Options {

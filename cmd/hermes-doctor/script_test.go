@@ -46,6 +46,12 @@ func TestScript(t *testing.T) {
 			"exits":     exits,
 			"complains": complains,
 			"valid":     valid,
+			"sarif":     sarif,
+			"junit":     junit,
+			"eachline":  eachLine,
+			"stores":    stores,
+			"workflow":  workflowCommand,
+			"joined":    joined,
 			"snapshot":  snapshot,
 			"unchanged": unchanged,
 			"mkfifo":    mkfifo,
@@ -94,19 +100,63 @@ func complains(ts *testscript.TestScript, neg bool, args []string) {
 // valid FILE… wants each file to be what the schema of this build describes.
 func valid(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, neg, args, 1, "valid FILE…")
-	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))
+	schema := ownSchema(ts)
+	for _, file := range args {
+		follows(ts, schema, file, ts.ReadFile(file))
+	}
+}
+
+// eachline FILE… is valid for every line of JSON Lines.
+func eachLine(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 1, "eachline FILE…")
+	schema := ownSchema(ts)
+	for _, file := range args {
+		for line := range strings.Lines(ts.ReadFile(file)) {
+			follows(ts, schema, file, line)
+		}
+	}
+}
+
+// sarif FILE… wants each file to be what the schema of the standard describes.
+func sarif(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 1, "sarif FILE…")
+	text, err := os.ReadFile(published("sarif-schema-2.1.0.json"))
+	ts.Check(err)
+	schema := compile(ts, text)
+	for _, file := range args {
+		follows(ts, schema, file, ts.ReadFile(file))
+	}
+}
+
+// junit FILE… wants each file to be what JUnit.xsd describes.
+func junit(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 1, "junit FILE…")
+	for _, file := range args {
+		if err := validJUnit([]byte(ts.ReadFile(file)), ts.MkAbs(file)); err != nil {
+			ts.Fatalf("%s: %v", file, err)
+		}
+	}
+}
+
+func ownSchema(ts *testscript.TestScript) *jsonschema.Schema { return compile(ts, report.Schema()) }
+
+func compile(ts *testscript.TestScript, text []byte) *jsonschema.Schema {
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	ts.Check(err)
 	c := jsonschema.NewCompiler()
 	c.AssertContent()
-	ts.Check(c.AddResource("report.json", schema))
-	compiled, err := c.Compile("report.json")
+	c.AssertFormat()
+	ts.Check(c.AddResource("schema.json", schema))
+	compiled, err := c.Compile("schema.json")
 	ts.Check(err)
-	for _, file := range args {
-		document, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(file)))
-		ts.Check(err)
-		if err := compiled.Validate(document); err != nil {
-			ts.Fatalf("%s: %v", file, err)
-		}
+	return compiled
+}
+
+func follows(ts *testscript.TestScript, schema *jsonschema.Schema, name, text string) {
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	ts.Check(err)
+	if err := schema.Validate(document); err != nil {
+		ts.Fatalf("%s: %v", name, err)
 	}
 }
 
