@@ -75,7 +75,8 @@ type taking struct {
 	folders
 	ctx     context.Context
 	entries int
-	buf     []byte
+	buf     []byte // a line about a file
+	small   []byte // a whole file, where it fits
 }
 
 func (t *taking) folder(dir *gitro.Folder, name string, depth int) error {
@@ -112,7 +113,7 @@ func (t *taking) folder(dir *gitro.Folder, name string, depth int) error {
 				t.empty = append(t.empty, below)
 			}
 			if hashed(below) && st.Size <= listingHash {
-				content(sum, dir, e.Name)
+				t.content(sum, dir, e.Name)
 			}
 		}
 		if st.Mode.IsDir() {
@@ -139,8 +140,16 @@ func hashed(name string) bool {
 	return !strings.Contains(name, "/objects/") && !strings.HasPrefix(name, "objects/")
 }
 
-// content adds the hash of a file to a folder's.
-func content(sum hash.Hash, dir *gitro.Folder, name string) {
+// content adds the content of a file to a folder's hash.
+func (t *taking) content(sum hash.Hash, dir *gitro.Folder, name string) {
+	if t.small == nil {
+		t.small = make([]byte, 16<<10)
+	}
+	if n, whole, err := dir.ReadInto(name, t.small); err == nil && whole {
+		_, _ = sum.Write(t.small[:n]) // documented never to fail
+		_, _ = fmt.Fprintln(sum, err) // documented never to fail
+		return
+	}
 	f, _, err := dir.Open(name)
 	if err != nil {
 		_, _ = fmt.Fprintln(sum, err) // documented never to fail

@@ -22,22 +22,36 @@ func objectError(err error) *ObjectError {
 	return nil
 }
 
-// storeFiles reads the small files of a store.
-type storeFiles struct{ dir *gitro.Folder }
+// storeFiles reads the small files of a store. It must be closed.
+type storeFiles struct {
+	dir  *gitro.Folder
+	name string        // of the folder that was read from last
+	last *gitro.Folder // it, held open: a store has a json for every project
+}
 
 // read gives a file of a folder of the store; folder "" is the store itself.
 func (f *storeFiles) read(folder, name string, limit int64) ([]byte, error) {
 	dir := f.dir
 	if folder != "" {
-		sub, err := dir.Sub(folder)
-		if err != nil {
-			return nil, err
+		if f.last == nil || f.name != folder {
+			f.close()
+			sub, err := f.dir.Sub(folder)
+			if err != nil {
+				return nil, err
+			}
+			f.name, f.last = folder, sub
 		}
-		defer func() { _ = sub.Close() }() // opened for reading
-		dir = sub
+		dir = f.last
 	}
 	data, _, err := dir.ReadFile(name, limit)
 	return data, err
+}
+
+func (f *storeFiles) close() {
+	if f.last != nil {
+		_ = f.last.Close() // opened for reading
+		f.last = nil
+	}
 }
 
 // list gives the entries of a folder; a missing one has none.
@@ -63,7 +77,8 @@ func (s *CheckpointStore) problem(path string, f gitro.Fault, what string) {
 
 // load reads everything but trees and blobs. Damage is data; an error means that nothing could be looked at.
 func (s *CheckpointStore) load() error {
-	files := &storeFiles{s.dir}
+	files := &storeFiles{dir: s.dir}
+	defer files.close()
 	hint := s.readConfig(files)
 	repo, err := gitro.Open(s.dir, hint, gitro.Limits{})
 	if err != nil {
@@ -155,7 +170,9 @@ func (s *CheckpointStore) rootFiles() {
 // killed describes the folder of a rollback that did not end; the paths that it had selected are evidence.
 func (s *CheckpointStore) killed(name string) CheckpointFile {
 	f := s.seen(name)
-	if data, err := (&storeFiles{s.dir}).read(name, "pathspec", 1<<20); err == nil {
+	files := &storeFiles{dir: s.dir}
+	defer files.close()
+	if data, err := files.read(name, "pathspec", 1<<20); err == nil {
 		f.Lines = strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
 	}
 	return f

@@ -57,8 +57,8 @@ func (f *Folder) Open(name string) (*os.File, Stat, error) {
 	return file, st, nil
 }
 
-// readInto reads a regular file into buf, as far as it fits, and says whether all did.
-func (f *Folder) readInto(name string, buf []byte) (n int, whole bool, err error) {
+// ReadInto reads a regular file into buf, as far as it fits, and says whether all did.
+func (f *Folder) ReadInto(name string, buf []byte) (n int, whole bool, err error) {
 	file, _, err := f.Open(name)
 	if err != nil {
 		return 0, false, err

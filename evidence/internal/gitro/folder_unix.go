@@ -85,9 +85,9 @@ func (f *Folder) Open(name string) (*os.File, Stat, error) {
 	return file, statOf(info), nil
 }
 
-// readInto reads a file that a listing called regular into buf, as far as it fits, and says whether all did. It
+// ReadInto reads a file that a listing or Stat called regular into buf, as far as it fits, and says whether all did. It
 // costs three system calls: a store may have a hundred thousand such files.
-func (f *Folder) readInto(name string, buf []byte) (n int, whole bool, err error) {
+func (f *Folder) ReadInto(name string, buf []byte) (n int, whole bool, err error) {
 	var fd int
 	err = again(func() (err error) {
 		fd, err = unix.Openat(f.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)

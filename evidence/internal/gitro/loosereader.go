@@ -76,7 +76,7 @@ func (r *Reader) looseFile(id ID) ([]byte, error) {
 		r.file = make([]byte, 16<<10)
 	}
 	name := hex.EncodeToString(id.sum[1:id.size])
-	n, whole, err := r.fan.readInto(name, r.file)
+	n, whole, err := r.fan.ReadInto(name, r.file)
 	if err != nil || whole {
 		return r.file[:n], err
 	}
