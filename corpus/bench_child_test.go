@@ -24,6 +24,7 @@ import (
 func beChild(ctx context.Context, task string, args []string, stdout, stderr io.Writer) int {
 	tasks := map[string]func(context.Context, []string, io.Writer) error{
 		"build": buildStore, "facts": factPass, "whole": wholeScan, "sha256": hashTwice, "f1": floorByDriver, "logs": readLogs,
+		"store": buildLargeStore, "trees": everyTree,
 	}
 	debug.SetGCPercent(400) // as the command does
 	do := tasks[task]

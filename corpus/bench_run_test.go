@@ -16,12 +16,13 @@ import (
 type run struct {
 	name    string
 	command func(context.Context) *exec.Cmd
-	reports bool // it prints the seconds of its own pass, and of reading texts, which count in neither
+	reports bool // it prints the seconds of its own pass, and of reading texts, which count in neither, and how much it read
 
 	seconds []float64 // of the whole process, without reading texts
 	inside  []float64 // of its own pass
 	cpu     []float64 // seconds of all cores: steadier than seconds where others use them too
 	memory  []float64 // MiB
+	read    int       // what it says it read
 }
 
 // once runs the process; what it prints goes through a pipe and is thrown away.
@@ -50,7 +51,7 @@ func (r *run) once(ctx context.Context, counts bool) error {
 	took := time.Since(began).Seconds()
 	var inside, texts float64
 	if r.reports {
-		if _, err := fmt.Sscan(said.String(), &inside, &texts); err != nil {
+		if n, err := fmt.Sscan(said.String(), &inside, &texts, &r.read); n < 2 {
 			return fmt.Errorf("read %q: %w", said.String(), err)
 		}
 	}
@@ -78,21 +79,35 @@ func median(list []float64) float64 {
 type goals struct{ b strings.Builder }
 
 func (g *goals) line(name string, got, most float64, unit, how string) {
+	g.judge(name, got, unit, "<=", most, got <= most, how)
+}
+
+func (g *goals) judge(name string, got float64, unit, sign string, wanted float64, met bool, how string) {
 	word := "ok"
-	if !(got <= most) {
+	if !met {
 		word = "MISS"
 	}
-	fmt.Fprintf(&g.b, "%-34s %9.2f %-4s <= %6.2f  %-5s %s\n", name, got, unit, most, word, how)
+	fmt.Fprintf(&g.b, "%-34s %9.2f %-4s %s %6.2f  %-5s %s\n", name, got, unit, sign, wanted, word, how)
 }
 
 // ratio is the median over the rounds of what a run took against another in the same round.
 func (g *goals) ratio(name string, r, base *run, most float64) {
+	got, how := against(r, base)
+	g.line(name, got, most, "x", how)
+}
+
+// atLeast is ratio where more is better.
+func (g *goals) atLeast(name string, r, base *run, least float64) {
+	got, how := against(r, base)
+	g.judge(name, got, "x", ">=", least, got >= least, how)
+}
+
+func against(r, base *run) (middle float64, how string) {
 	list := make([]float64, len(r.seconds))
 	for i := range list {
 		list[i] = r.seconds[i] / base.seconds[i]
 	}
-	how := fmt.Sprintf("%.4f s / %.4f s; %.2f to %.2f", median(r.seconds), median(base.seconds), slices.Min(list), slices.Max(list))
-	g.line(name, median(list), most, "x", how)
+	return median(list), fmt.Sprintf("%.4f s / %.4f s; %.2f to %.2f", median(r.seconds), median(base.seconds), slices.Min(list), slices.Max(list))
 }
 
 // detail prints what each process took.

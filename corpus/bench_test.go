@@ -129,13 +129,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{t: t, binary: os.Getenv(benchBinary)}
-	if b.binary == "" {
-		b.binary = filepath.Join("..", "bin", "hermes-doctor")
-	}
-	if _, err := os.Stat(b.binary); err != nil {
-		t.Fatalf("build the command first: %v", err)
-	}
+	b := &bench{t: t, binary: benchCommand(t)}
 	b.peer = "F1 by go-sqlite3 in a child of this binary: no sqlite3 in PATH"
 	if path, err := exec.LookPath("sqlite3"); err == nil {
 		out, err := exec.CommandContext(t.Context(), path, "--version").Output()
@@ -145,13 +139,7 @@ func newBench(t *testing.T) *bench {
 		version, _, _ := strings.Cut(string(out), " ")
 		b.sqlite3, b.peer = path, "F1 by sqlite3 "+version
 	}
-	dir := os.Getenv(benchFolder)
-	if dir == "" {
-		dir = filepath.Join(os.TempDir(), "hermes-doctor-bench")
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	dir := benchDir(t)
 	store := func(name string, sessions, messages int) benchStore {
 		s := benchStore{name: name, options: build.LargeOptions{Sessions: sessions, Messages: messages, OrphanShare: 0.05, Unit: 250, Seed: 1}}
 		s.ensure(t, dir)
@@ -195,7 +183,7 @@ func (b *bench) whole(s *benchStore) *run {
 
 // child is a task of this binary.
 func (b *bench) child(name, task, path string) *run {
-	return &run{name: name, reports: task == "facts" || task == "whole" || task == "logs", command: func(ctx context.Context) *exec.Cmd {
+	return &run{name: name, reports: task == "facts" || task == "whole" || task == "logs" || task == "trees", command: func(ctx context.Context) *exec.Cmd {
 		return childCommand(ctx, task, path)
 	}}
 }

@@ -118,28 +118,29 @@ type CheckpointConfig struct {
 
 // These are the words of the object reader, which lives inside this package.
 type (
-	ObjectID      = gitro.ID
-	ObjectFormat  = gitro.Format
-	ObjectKind    = gitro.Kind
-	ObjectStat    = gitro.ObjectStat
-	ObjectError   = gitro.ObjectError
-	ObjectFault   = gitro.Fault
-	ObjectReader  = gitro.Reader
-	ObjectSet     = gitro.Set
-	TreeEntry     = gitro.TreeEntry
-	TreeMode      = gitro.Mode
-	TreeCount     = gitro.Count
-	TreeDamage    = gitro.TreeDamage
-	LostBlob      = gitro.LostBlob
-	TreeCensus    = gitro.Census
-	CensusOptions = gitro.CensusOptions
-	WalkOptions   = gitro.WalkOptions
-	CommitInfo    = gitro.CommitInfo
-	GitRef        = gitro.Ref
-	GitHead       = gitro.Head
-	GitSetting    = gitro.Setting
-	GitProblem    = gitro.Problem
-	GitPacks      = gitro.PackFolder
+	ObjectID        = gitro.ID
+	ObjectFormat    = gitro.Format
+	ObjectKind      = gitro.Kind
+	ObjectStat      = gitro.ObjectStat
+	ObjectError     = gitro.ObjectError
+	ObjectFault     = gitro.Fault
+	ObjectReader    = gitro.Reader
+	ObjectSet       = gitro.Set
+	TreeEntry       = gitro.TreeEntry
+	TreeMode        = gitro.Mode
+	TreeCount       = gitro.Count
+	TreeDamage      = gitro.TreeDamage
+	LostBlob        = gitro.LostBlob
+	TreeCensus      = gitro.Census
+	CensusOptions   = gitro.CensusOptions
+	WalkOptions     = gitro.WalkOptions
+	CommitInfo      = gitro.CommitInfo
+	CommitSignature = gitro.Signature
+	GitRef          = gitro.Ref
+	GitHead         = gitro.Head
+	GitSetting      = gitro.Setting
+	GitProblem      = gitro.Problem
+	GitPacks        = gitro.PackFolder
 )
 
 // The kinds of objects.
@@ -172,6 +173,9 @@ const (
 
 // ParseObjectID reads 40 or 64 hex digits.
 func ParseObjectID(text string) (ObjectID, error) { return gitro.ParseID(text) }
+
+// ObjectIDFrom makes an id of the 20 or 32 bytes that a tree holds.
+func ObjectIDFrom(raw []byte) ObjectID { return gitro.IDFrom(raw) }
 
 // ObjectFaultOf gives the fault of an *ObjectError in err's chain; "" for any other error and for nil.
 func ObjectFaultOf(err error) ObjectFault { return gitro.FaultOf(err) }

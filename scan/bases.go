@@ -54,7 +54,7 @@ func (r *runner) auditBases(ctx context.Context) error {
 			r.out.Bases = append(r.out.Bases, Base{Name: b.Name, Notes: []string{"it could not be read: " + err.Error()}})
 			continue
 		}
-		r.bases = append(r.bases, &baseExam{audit: audit, limits: r.checkpointLimits(b)})
+		r.bases = append(r.bases, &baseExam{audit: audit, limits: LimitsOf(r.bundle, b)})
 		if r.options.Now > 0 || len(r.bundle.Stores) > 0 {
 			continue
 		}

@@ -47,7 +47,7 @@ func boundStoreMemory(b *evidence.Bundle) {
 	limit := int64(24 << 20)
 	for _, base := range b.Checkpoints {
 		for _, s := range base.Stores {
-			limit += 128 * int64(s.Objects())
+			limit += 64 * int64(s.Objects())
 		}
 	}
 	debug.SetMemoryLimit(limit)

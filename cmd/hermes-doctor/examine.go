@@ -78,10 +78,15 @@ func allFaulty(b *evidence.Bundle) error {
 	return b.Stores[0].Fault
 }
 
-// boundMemory tells the collector how much a scan of these databases should need, so that garbage is taken away and
+// boundMemory tells the collector how much a scan of these inputs should need, so that garbage is taken away and
 // given back before the process grows beyond it. It is a wish: a scan that needs more takes more.
 func boundMemory(ctx context.Context, b *evidence.Bundle) {
 	limit := int64(13 << 20)
+	for _, base := range b.Checkpoints {
+		for _, s := range base.Stores {
+			limit += min(64*int64(s.Objects()), 32<<20)
+		}
+	}
 	for _, s := range b.Stores {
 		limit += 250 * int64(s.DB.RowHint(ctx, "sessions"))
 	}

@@ -23,14 +23,16 @@ type Base struct {
 // Store is the audit of one git directory.
 type Store struct {
 	Source      *evidence.CheckpointStore
-	Projects    []*Project // in the order of Source.Projects
-	Census      *evidence.TreeCensus
+	Projects    []*Project            // in the order of Source.Projects
 	Unreachable *evidence.Unreachable // nil without Options.Objects
 	Damage      []Damage              // by project, then as Damage.Newest and Path go
 	// Limit says what was not looked at because there is too much of it; "" = nothing was left out.
 	Limit string
 
-	lost []LostTip
+	census *evidence.TreeCensus // nil once the store is read: it is the largest part of what reading needs
+	lost   []LostTip
+	// captured is what SelfCaptures gives.
+	captured []SelfCapture
 }
 
 // Project is one working directory with its checkpoints.
@@ -80,11 +82,25 @@ func Read(ctx context.Context, b *evidence.CheckpointBase, o Options) (*Base, er
 }
 
 func readStore(ctx context.Context, s *evidence.CheckpointStore, o Options) (*Store, error) {
-	census, err := s.Census(ctx, evidence.CensusOptions{Workers: o.Workers, Blobs: o.Objects})
+	if o.Workers <= 0 {
+		o.Workers = 2
+	}
+	options := evidence.CensusOptions{Workers: o.Workers, Blobs: o.Objects}
+	var watch []*suspects
+	if o.Objects {
+		for range o.Workers {
+			watch = append(watch, &suspects{holds: map[evidence.ObjectID][]evidence.ObjectID{}, looks: map[evidence.ObjectID]bool{}})
+		}
+		options.Visit = func(worker int, tree evidence.ObjectID, entries func(yield func(mode evidence.TreeMode, name, id []byte) bool)) {
+			watch[worker].visit(tree, entries)
+		}
+	}
+	census, err := s.Census(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	out := &Store{Source: s, Census: census}
+	out := &Store{Source: s, census: census}
+	defer func() { out.census = nil }()
 	if stopped := census.Stopped(); stopped != nil {
 		out.limit(stopped.Error())
 	}
@@ -105,6 +121,9 @@ func readStore(ctx context.Context, s *evidence.CheckpointStore, o Options) (*St
 		return nil, err
 	}
 	out.findLostTips(r)
+	if err := out.findCaptured(ctx, r, found(watch)); err != nil {
+		return nil, err
+	}
 	return out, out.findDamage(ctx, r, o.Deep)
 }
 

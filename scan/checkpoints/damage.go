@@ -38,10 +38,10 @@ type bad struct {
 // findDamage finds every tree and blob that is missing or damaged, and the checkpoints that need it.
 func (s *Store) findDamage(ctx context.Context, r *evidence.ObjectReader, deep bool) error {
 	found := map[evidence.ObjectID]bad{}
-	for _, d := range s.Census.Damage() {
+	for _, d := range s.census.Damage() {
 		found[d.ID] = bad{d.Err, evidence.KindTree}
 	}
-	for _, l := range s.Census.LostBlobs() {
+	for _, l := range s.census.LostBlobs() {
 		found[l.ID] = bad{&evidence.ObjectError{ID: l.ID, Fault: evidence.ObjectMissing}, evidence.KindBlob}
 	}
 	if err := s.checkBlobs(ctx, r, deep, found); err != nil {
@@ -62,7 +62,7 @@ func (s *Store) findDamage(ctx context.Context, r *evidence.ObjectReader, deep b
 // checkBlobs looks at every blob that a checkpoint needs: at the head of each that has only a file of its own, where a
 // crash leaves its traces, or with deep at all of each. Copies in packs have the lower numbers.
 func (s *Store) checkBlobs(ctx context.Context, r *evidence.ObjectReader, deep bool, found map[evidence.ObjectID]bad) error {
-	reached := s.Census.Reached()
+	reached := s.census.Reached()
 	first, _ := r.Number(evidence.ObjectID{}) // the zero id has none
 	for i := s.Source.Objects() - 1; i >= 0; i-- {
 		if i%256 == 0 && ctx.Err() != nil {
@@ -73,7 +73,7 @@ func (s *Store) checkBlobs(ctx context.Context, r *evidence.ObjectReader, deep b
 		if err != nil || !reached.Has(n) {
 			continue // a damaged index is a problem of the store
 		}
-		if _, tree := s.Census.Count(r, id); tree {
+		if _, tree := s.census.Count(r, id); tree {
 			continue // the census has read it
 		}
 		packed, fault := checkBlob(r, id, deep)

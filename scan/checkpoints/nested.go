@@ -44,7 +44,7 @@ func (n *nesting) project(p *evidence.CheckpointProject) (*Project, error) {
 		if c.Commit.Author.Valid {
 			c.At = float64(c.Commit.Author.When)
 		}
-		count, known := n.store.Census.Count(n.reader, c.Commit.Tree)
+		count, known := n.store.census.Count(n.reader, c.Commit.Tree)
 		c.Count, c.Whole = count, known && !count.Damaged
 		l, err := n.links(c.Commit.Tree, count)
 		if err != nil {
@@ -99,7 +99,7 @@ func (n *nesting) links(tree evidence.ObjectID, count evidence.TreeCount) (links
 	if n.listed == mostAllLinks {
 		return l, nil // the limit is told
 	}
-	err := n.store.Census.Gitlinks(n.ctx, n.reader, tree, func(path []byte, commit evidence.ObjectID) error {
+	err := n.store.census.Gitlinks(n.ctx, n.reader, tree, func(path []byte, commit evidence.ObjectID) error {
 		if len(l.paths) == mostLinks {
 			return errEnough
 		}

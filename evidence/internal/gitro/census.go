@@ -33,7 +33,7 @@ type Census struct {
 	repo     *Repo
 	byNumber []uint32 // tree plus one, by object number
 	byID     map[ID]uint32
-	trees    []treeNode
+	trees    treeNodes
 	edges    []uint32
 	counts   []Count
 	damage   []TreeDamage
@@ -50,6 +50,24 @@ type treeNode struct {
 	to     uint32
 	own    [3]uint32 // files, links, gitlinks
 	flags  uint8
+}
+
+// treeNodes is a list that grows without moving: copies of a long list would be most of what a census allocates.
+type treeNodes struct {
+	chunks []*[nodeChunk]treeNode
+	n      int
+}
+
+const nodeChunk = 1 << 12
+
+func (l *treeNodes) at(i uint32) *treeNode { return &l.chunks[i/nodeChunk][i%nodeChunk] }
+
+func (l *treeNodes) add(t treeNode) {
+	if l.n%nodeChunk == 0 {
+		l.chunks = append(l.chunks, new([nodeChunk]treeNode))
+	}
+	l.n++
+	*l.at(uint32(l.n - 1)) = t
 }
 
 const (
@@ -140,7 +158,7 @@ func (w *censusWork) root(id ID) {
 
 // meet gives the index of a tree, which is read later if it is new.
 func (w *censusWork) meet(k child, parent uint32) uint32 {
-	at := uint32(len(w.trees))
+	at := uint32(w.trees.n)
 	if k.found {
 		if have := w.byNumber[k.number]; have != 0 {
 			return have - 1
@@ -162,18 +180,18 @@ func (w *censusWork) meet(k child, parent uint32) uint32 {
 	if !k.found {
 		t.flags = treeAbsent | treeDamaged
 	}
-	w.trees = append(w.trees, t)
+	w.trees.add(t)
 	return at
 }
 
 // stop ends the census for a reason that the report must give.
 func (w *censusWork) stop(tree uint32, err error) {
-	id, _ := w.repo.nameOf(&w.readers[0].w, w.trees[tree].number)
+	id, _ := w.repo.nameOf(&w.readers[0].w, w.trees.at(tree).number)
 	if w.worst == nil {
 		w.worst = named(id, "", err)
 	}
 	for _, s := range w.next { // not read, so not known
-		w.trees[s.tree].flags |= treeDamaged
+		w.trees.at(s.tree).flags |= treeDamaged
 	}
 	w.next = nil
 }
@@ -197,7 +215,7 @@ func (w *censusWork) level(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(w.trees) > w.repo.limits.Trees && len(w.next) > 0 {
+	if w.trees.n > w.repo.limits.Trees && len(w.next) > 0 {
 		w.stop(w.next[0].tree, tooMuch("more than %d trees", w.repo.limits.Trees))
 	}
 	return nil
@@ -214,7 +232,7 @@ func (w *censusWork) work(ctx context.Context, worker int) {
 		todo := w.todo[from:to]
 		b.numbers = b.numbers[:0]
 		for _, s := range todo {
-			b.numbers = append(b.numbers, w.trees[s.tree].number)
+			b.numbers = append(b.numbers, w.trees.at(s.tree).number)
 		}
 		w.mu.Unlock()
 		if len(todo) == 0 {
@@ -241,7 +259,7 @@ func (w *censusWork) merge(todo []step, b *batch) {
 		for _, k := range b.children[got.from:got.to] {
 			w.edges = append(w.edges, w.meet(k, s.tree))
 		}
-		t := &w.trees[s.tree]
+		t := w.trees.at(s.tree)
 		t.from, t.to, t.own = from, uint32(len(w.edges)), got.own
 		if got.err != nil {
 			t.flags |= treeDamaged

@@ -9,19 +9,19 @@ import (
 // sum adds the counts up from the leaves. Trees that contain each other cannot be made as long as ids are hashes, but
 // a circle would end here all the same.
 func (c *Census) sum() {
-	c.counts = make([]Count, len(c.trees))
+	c.counts = make([]Count, c.trees.n)
 	const (
 		unseen = iota
 		open
 		done
 	)
-	state := make([]uint8, len(c.trees))
+	state := make([]uint8, c.trees.n)
 	var stack []uint32
-	for i := range c.trees {
+	for i := range c.trees.n {
 		stack = append(stack[:0], uint32(i))
 		for len(stack) > 0 {
 			at := stack[len(stack)-1]
-			t := &c.trees[at]
+			t := c.trees.at(at)
 			if state[at] == unseen {
 				state[at] = open
 				for _, k := range c.edges[t.from:t.to] {
@@ -62,7 +62,7 @@ func capped(a, b int64) int64 {
 }
 
 // Trees is how many unique trees were met, missing ones included.
-func (c *Census) Trees() int { return len(c.trees) }
+func (c *Census) Trees() int { return c.trees.n }
 
 // Stopped says why the census ended before it had read every tree; nil when it did not. Trees that were not read count
 // as damaged.
@@ -122,14 +122,14 @@ func (c *Census) Path(r *Reader, tree ID) (root ID, path []byte, ok bool) {
 	var names [][]byte
 	child := tree
 	for range c.repo.limits.Depth + 2 {
-		t := c.trees[at]
+		t := c.trees.at(at)
 		if t.parent == at {
 			for i := len(names) - 1; i >= 0; i-- {
 				path = append(append(path, names[i]...), '/')
 			}
 			return child, bytes.TrimSuffix(path, []byte("/")), true
 		}
-		parent, err := c.repo.nameOf(&r.w, c.trees[t.parent].number)
+		parent, err := c.repo.nameOf(&r.w, c.trees.at(t.parent).number)
 		if err != nil {
 			return ID{}, nil, false
 		}
