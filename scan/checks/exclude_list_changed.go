@@ -16,7 +16,7 @@ var excludeListChanged = &scan.Check{
 	Needs:  scan.NeedStore,
 	Doc: scan.Doc{
 		What:   "info/exclude lacks lines that the product writes when it makes the store, or has others. It writes the list once and never looks at it again, so that what is gone stays gone.",
-		Not:    "It does not say that a secret or build output was captured: checkpoints show lists the files of a checkpoint. A .gitignore and the user's own git settings may leave the same files out.",
+		Not:    "It does not say that such a file was captured: checkpoints show lists the files of a checkpoint. A .gitignore and the user's own git settings may leave the same files out.",
 		Origin: "Manual work, a copy without info/, or a store that git made and not the product.",
 		Safe:   "Look whether a checkpoint holds what should not be in it before you give the store to somebody. The owner may put the lines back.",
 		Unsafe: "Taking it for granted that .env and the like are in no checkpoint.",
@@ -29,7 +29,7 @@ var excludeListChanged = &scan.Check{
 			f := scan.Finding{Subject: aboutStore(s, list)}
 			switch {
 			case e.Missing:
-				f.Message = fmt.Sprintf("%s has no list of what is not captured: secrets such as .env and build output may be in its checkpoints", gitDir(s))
+				f.Message = fmt.Sprintf("%s has no list of what is not captured: files such as .env, and what a build makes, may be in its checkpoints", gitDir(s))
 				f.Evidence = []evidence.Item{file(s, list, "no plain file of at most 64 KiB", shell("ls -l", s, "info"))}
 			case len(e.Gone) > 0:
 				f.Message = fmt.Sprintf("%s of %s are gone, so that what they name may be captured: %s", scan.Count(len(e.Gone), "line"), below(s, list), few(e.Gone))
