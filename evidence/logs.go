@@ -57,10 +57,28 @@ type Moved struct {
 	How     string
 }
 
+// Told is a line of a log in which the product speaks of its store or of a key (spec/state-db.md 1.5).
+type Told struct {
+	What    string  // the line in a few words, without message text
+	Crash   bool    // the line says that a gateway had crashed before
+	Key     string  // "" = none is named
+	Session string  // "" = none is named
+	To      string  // the session that the key was moved to; "" = none
+	At      float64 // as told by Wall
+
+	logs *Logs
+	line witness.Place
+}
+
+// Line is where the line stands, and the command that shows it again.
+func (t *Told) Line() (Ref, string) { return t.logs.ref(t.line), t.logs.show(t.line) }
+
 // Logs is what the logs of one home tell. The zero value is that of a home without logs.
 type Logs struct {
 	Served  []Served
 	Moved   []Moved
+	Told    []Told   // for a timeline, in order of time
+	Untold  int      // lines that a bound left out of Told
 	Notes   []string // what could not be read, and bounds that were reached
 	Limited bool     // a bound was reached or a log could not be read, so that a line may have been missed
 
@@ -189,6 +207,11 @@ func (l *Logs) fill(p *witness.Pairs, streams []*logStream, h *Home) {
 		at := witness.Place{File: e.File, Line: e.Line}
 		l.Moved = append(l.Moved, Moved{What: said(e), Key: e.Key, Session: e.Session, To: e.To, Wall: e.At, At: l.ref(at), How: l.show(at)})
 	}
+	l.Told = make([]Told, len(p.Told))
+	for k, e := range p.Told {
+		l.Told[k] = Told{What: said(e), Crash: e.Kind == witness.Pruned, Key: e.Key, Session: e.Session, To: e.To, At: e.At, logs: l, line: witness.Place{File: e.File, Line: e.Line}}
+	}
+	l.Untold = p.Untold
 	if p.Limited {
 		l.Limited = true
 		l.Notes = append(l.Notes, "logs: more messages and sessions at a time than are kept: some pairs may be missing")
@@ -210,6 +233,34 @@ func said(e witness.Event) string {
 		return fmt.Sprintf("the gateway could not make the key's row %s", e.Session)
 	case witness.NotEnded:
 		return fmt.Sprintf("the gateway could not end the key's former row %s", e.Session)
+	case witness.Lagged:
+		return fmt.Sprintf("the file gave the chat's reader %d messages while the gateway held %d in memory", e.Disk, e.Memory)
 	}
-	return ""
+	return troubles()[e.Phrase]
+}
+
+// troubles says in a few words what each phrase tells. What a line guesses about the cause is left out: the product's own
+// guesses are often wrong (spec/state-db.md 1.5).
+func troubles() map[witness.Phrase]string {
+	return map[witness.Phrase]string{
+		witness.RowLater:        "a session's row could not be made; it was to be made at the next turn",
+		witness.ChildRolledBack: "the row of a compression's continuation could not be made, and the session stayed where it was",
+		witness.AppendFailed:    "messages of the session could not be written and wait in memory",
+		witness.QueueSpooled:    "too many messages of the session wait in memory: some were put into files",
+		witness.QueueDropped:    "too many messages of the session wait in memory: the oldest were dropped",
+		witness.AppendRejected:  "a message was refused, because the session had ended by compression and nothing continues it",
+		witness.IndexCorrupt:    "a write failed by an error of the search index; messages are not part of it",
+		witness.IndexRebuilt:    "the search index was built anew",
+		witness.IndexNotRebuilt: "the search index could not be built anew",
+		witness.IndexOff:        "the search index was switched off and follows no more messages",
+		witness.ReadFailed:      "the session's messages could not be read, and the reader got none",
+		witness.Zeroed:          "the database was found to be zeros; an empty one takes its place",
+		witness.SchemaBad:       "the database's schema was found damaged; a copy was made and a repair begun",
+		witness.Replaced:        "the database or its sidecars were replaced or deleted under the running gateway",
+		witness.NoStore:         "the database could not be used in this run: no rows were written at all",
+		witness.NotADatabase:    "the open file was no database any more; the connection was made anew",
+		witness.RoutesNotRead:   "the routing table could not be read",
+		witness.RoutesNotSaved:  "the routing table could not be written",
+		witness.RoutesImported:  "entries of sessions.json were taken into the routing table",
+	}
 }

@@ -10,6 +10,7 @@ const (
 	openLimit   = 1024    // messages that wait for their turn
 	servedLimit = 200_000 // pairs of a session and a chat
 	movedLimit  = 100_000 // lines about keys
+	toldLimit   = 20_000  // lines for a timeline
 )
 
 // Place is a line of one of the files that events come from.
@@ -33,16 +34,20 @@ type Pairs struct {
 	Doubted int     // turns whose text came in from several chats at that time
 	Limited bool    // a bound was reached
 
+	Told   []Event // every line but those about messages, in order of time; a line that stands in two logs is here once
+	Untold int     // lines beyond the bound
+
 	open   []Event
 	byPair map[[3]string]*Served
 	names  map[string]string     // platforms and chats, each once
 	asked  map[[2]string]*Served // by platform and chat: the pair whose answer is awaited
 	seen   map[Event]bool        // of Moved, without their places
+	last   map[Event]bool        // of Told, those of its last moment, without their places
 }
 
 // NewPairs makes an empty collection.
 func NewPairs() *Pairs {
-	return &Pairs{byPair: map[[3]string]*Served{}, names: map[string]string{}, asked: map[[2]string]*Served{}, seen: map[Event]bool{}}
+	return &Pairs{byPair: map[[3]string]*Served{}, names: map[string]string{}, asked: map[[2]string]*Served{}, seen: map[Event]bool{}, last: map[Event]bool{}}
 }
 
 // Add takes the next event.
@@ -59,7 +64,27 @@ func (p *Pairs) Add(e Event) {
 			delete(p.asked, at)
 		}
 	default:
-		p.moved(e)
+		p.tell(e)
+		if e.Kind.Witnesses() {
+			p.moved(e)
+		}
+	}
+}
+
+// tell keeps a line for a timeline. The same line stands in several logs at the same moment.
+func (p *Pairs) tell(e Event) {
+	what := e
+	what.File, what.Line = 0, 0
+	if n := len(p.Told); n == 0 || p.Told[n-1].At != e.At {
+		clear(p.last)
+	}
+	switch {
+	case p.last[what]:
+	case len(p.Told) == toldLimit:
+		p.Untold++
+	default:
+		p.last[what] = true
+		p.Told = append(p.Told, e)
 	}
 }
 

@@ -20,7 +20,12 @@ const (
 	Healed                // a key moved from a compressed session to its child
 	NotMade               // the row of a key's session could not be made
 	NotEnded              // the row of a key's former session could not be ended
+	Lagged                // the reader got less from the file than the gateway held in memory
+	Trouble               // what the product says about its own store; Phrase tells which
 )
+
+// Witnesses says that a line of this kind names the session of a key or a chat; the others only tell what happened.
+func (k Kind) Witnesses() bool { return k <= NotEnded }
 
 // Event is one line of a log that names a chat or a session. Fields that the line does not have are "".
 type Event struct {
@@ -33,7 +38,10 @@ type Event struct {
 	To       string // the session that a key was moved to
 	Key      string
 	Reason   string
-	File     int // given by the caller of Parse
+	Phrase   Phrase // of Trouble
+	Disk     int    // of Lagged: messages that the file gave
+	Memory   int    // of Lagged: messages that the gateway held
+	File     int    // given by the caller of Parse
 	Line     int
 
 	text string // the beginning of a message; it never leaves the package
@@ -51,6 +59,12 @@ func Parse(line []byte) (e Event, ok bool) {
 		return Event{}, false
 	}
 	e.Kind = kind
+	if kind == Trouble {
+		e.At, ok = stamp(line)
+		e.Phrase = phraseOf(message)
+		e.Session = sessionOf(e.Phrase, string(message))
+		return e, ok
+	}
 	if e.At, ok = stamp(line); !ok {
 		return Event{}, false
 	}
@@ -78,11 +92,16 @@ func kindOf(message []byte) (kind Kind, begins int) {
 		try(Dropped, "routing key ")
 	case 'p':
 		try(Pruned, "pruning stale sessions.json entry ")
+	case 'P':
+		try(Lagged, "Persisted transcript lagged live cached history for session ")
 	case 'S':
 		try(Healed, "SessionStore healed compressed session mapping: ")
 	case 'F':
 		try(NotMade, "Failed to create session row ")
 		try(NotEnded, "Failed to end predecessor session row ")
+	}
+	if begins == 0 && phraseOf(message) != 0 {
+		return Trouble, len(message)
 	}
 	return kind, begins
 }
@@ -104,6 +123,8 @@ func read(e *Event, rest string) bool {
 		return readDropped(e, rest)
 	case Healed:
 		return readHealed(e, rest)
+	case Lagged:
+		return readLagged(e, rest)
 	}
 	return sessionAndKey(e, rest)
 }
