@@ -23,9 +23,10 @@ func (r *runner) prove(ctx context.Context, b *evidence.Bundle, result *scan.Res
 			r.problem("%s has no evidence", f.Check)
 		}
 		for _, item := range f.Evidence {
-			r.proveQuery(ctx, b, f, item)
+			r.proveQuery(ctx, b, f.Check, item)
 		}
 	}
+	r.proveTimeline(ctx, b, result.Timeline)
 	if !result.Unchanged {
 		r.problem("scan says that its input changed: %v", result.Changed)
 	}
@@ -55,8 +56,23 @@ func (r *runner) proveCensus(ctx context.Context, s *evidence.Store, result *sca
 	}
 }
 
+// proveTimeline checks that events stand in order and that what shows them again runs.
+func (r *runner) proveTimeline(ctx context.Context, b *evidence.Bundle, t *scan.Timeline) {
+	at := 0.0
+	for e := range t.Events() {
+		if e.At < at {
+			r.problem("timeline: %q comes too late", e.What)
+		}
+		at = e.At
+		if e.What == "" || e.How == "" || e.Source == (evidence.Ref{}) {
+			r.problem("timeline: an event lacks what, where or how: %+v", e)
+		}
+		r.proveQuery(ctx, b, "timeline", evidence.Item{At: e.Source, How: e.How})
+	}
+}
+
 // proveQuery runs the query that shows an observation again.
-func (r *runner) proveQuery(ctx context.Context, b *evidence.Bundle, f scan.Finding, item evidence.Item) {
+func (r *runner) proveQuery(ctx context.Context, b *evidence.Bundle, who string, item evidence.Item) {
 	verb, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(item.Command())), " ")
 	if verb != "SELECT" && verb != "WITH" {
 		return
@@ -67,11 +83,11 @@ func (r *runner) proveQuery(ctx context.Context, b *evidence.Bundle, f scan.Find
 		}
 		err := s.DB.Query(ctx, item.Command(), nil, func([]evidence.Value) error { return nil })
 		if err != nil {
-			r.problem("%s: query %q: %v", f.Check, item.Command(), err)
+			r.problem("%s: query %q: %v", who, item.Command(), err)
 		}
 		return
 	}
-	r.problem("%s: query %q names no store: %q", f.Check, item.Command(), item.At.Store)
+	r.problem("%s: query %q names no store: %q", who, item.Command(), item.At.Store)
 }
 
 // snapshot lists every file below a folder with its mode, size, modification time and hash.

@@ -34,7 +34,7 @@ func (o Outcome) Passed() bool { return o.Skipped == "" && len(o.Problems) == 0 
 
 // Run builds each case, scans it twice with all the given checks, and compares. Beside the expectation every case
 // proves that its files were left as they were, that a second scan says the same, that each query which an evidence
-// names runs, that the census counts each session row once, and that the checks it fires, and only those, fired.
+// names runs, that the timeline is in order, that the census counts each session row once, and that the checks it fires, and only those, fired.
 // An error means that the run as a whole could not go on; a case that fails is an Outcome with Problems.
 func Run(ctx context.Context, checks []*scan.Check, cases []Case, o Options) ([]Outcome, error) {
 	root, err := os.MkdirTemp(o.TempDir, "corpus-*")
@@ -121,7 +121,7 @@ func (r *runner) scan(ctx context.Context, home string, prove bool) (*scan.Resul
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
-	result, err := scan.Run(ctx, b, r.checks, scan.Options{Now: c.Now, Zone: c.Zone, Deep: r.options.Deep})
+	result, err := scan.Run(ctx, b, r.checks, scan.Options{Now: c.Now, Zone: c.Zone, Deep: r.options.Deep, Timeline: true})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("scan: %w", err), b.Close())
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	_ "time/tzdata" // cases name zones, and not every machine knows them
@@ -58,7 +59,8 @@ func TestCases(t *testing.T) {
 			for _, p := range o.Problems {
 				t.Error(p)
 			}
-			same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.IgnoreFields(scan.CheckStatus{}, "Millis")}
+			same := cmp.Options{cmpopts.EquateNaNs(), cmpopts.IgnoreFields(scan.CheckStatus{}, "Millis"),
+				cmp.Transformer("events", func(t *scan.Timeline) []scan.Event { return slices.Collect(t.Events()) }), cmpopts.IgnoreUnexported(scan.Event{})}
 			if diff := cmp.Diff(o.Result, o.Again, same); diff != "" {
 				t.Errorf("a second scan says something else (-first +second):\n%s", diff)
 			}

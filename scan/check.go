@@ -84,6 +84,8 @@ type Options struct {
 	Budget     float64  // seconds; 0 = none. A check that has not begun by then fails with reason "budget"
 	Rows       bool     // also list every session row in the result
 	Plan       bool     // also keep the facts for planning: Result.Planner
+	Timeline   bool     // also put every event of the inputs in order, and not only those of the chats in trouble; keeps the facts
+	Silence    float64  // seconds without a message that the timeline tells as a silence; 0 = DefaultSilence
 	Target     string   // the path as the caller typed it, for the next commands; "" = COPY
 	Progress   func(stage string, done, total int64)
 }

@@ -26,6 +26,7 @@ type exam struct {
 	orphans   map[int32]bool
 	lists     map[string]string // of columns, for evidence
 
+	logs        []*evidence.Logs // of the store's home and of those around it; only while or for a timeline
 	updateFirst string
 }
 

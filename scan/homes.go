@@ -4,20 +4,15 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
 )
 
 // hear asks the files beside a store about its unkeyed rows: its own home's, and the logs of the home that a profile
 // lies in, whose gateway may serve the profile too.
 func (r *runner) hear(ctx context.Context, e *exam) error {
-	var logs []*evidence.Logs
-	for h := e.store.Home; h != nil; h = h.Parent() {
-		l, err := r.logs.Of(ctx, h)
-		if err != nil {
-			return fmt.Errorf("read logs: %w", err)
-		}
-		logs = append(logs, l)
+	logs, err := r.logsOf(ctx, e)
+	if err != nil {
+		return err
 	}
 	return e.facts.Hear(ctx, e.store, logs, adopt.Unkeyed(e.facts))
 }

@@ -116,6 +116,7 @@ type Result struct {
 	Changed     []string      // the inputs that did not
 	Now         float64       // the clock that was used, epoch seconds
 	Digest      string        // of the sources, see evidence.Digest; "" where they could not be hashed
+	Timeline    *Timeline     // what happened to the chats in trouble, or everything with Options.Timeline
 	Planner     *Planner      // nil unless Options.Plan, and then nil too where not exactly one store could be read
 }
 

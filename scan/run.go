@@ -57,6 +57,9 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 	if err := r.plan(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.tellTime(ctx); err != nil {
+		return nil, err
+	}
 	return r.out, r.finish(ctx)
 }
 
