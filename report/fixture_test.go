@@ -65,6 +65,16 @@ func incident() *scan.Result {
 			{Store: "state.db", ID: "20260801_080000_d15c", Source: "discord", SessionKey: otherK, Verdict: scan.Healthy,
 				First: 1785571200, Last: 1786200000, Started: 1785571200, Ended: 1786200600, EndReason: "agent_close", Messages: 44},
 		},
+		Timeline: scan.TimelineOf(
+			scan.Event{At: 1786033116, Kind: scan.RowBegan, What: "row " + newID + " begins without any routing identity", Store: "state.db", SessionID: newID,
+				Platform: "telegram", Source: evidence.Ref{Store: "state.db", Table: "sessions", Key: newID, Column: "started_at"},
+				How: "SELECT id, started_at FROM sessions WHERE id = '" + newID + "'"},
+			scan.Event{At: 1786033116, Kind: scan.Reconstructed, Step: scan.Fork, What: "the chat " + key + " forks: row " + newID + " takes over", Store: "state.db",
+				SessionID: newID, Platform: "telegram", Source: evidence.Ref{Store: "state.db", Table: "sessions", Key: newID},
+				How: "SELECT id, session_key FROM sessions WHERE id = '" + newID + "'"},
+			scan.Event{At: 1786208591.002, Kind: scan.LogLine, What: "the gateway dropped the key's entry", Store: "state.db", SessionID: newID, SessionKey: key,
+				Source: evidence.Ref{Path: "logs/gateway.log", Line: 4}, How: "sed -n 4p logs/gateway.log"},
+		),
 		Unchanged: true,
 		Now:       1786208580,
 	}
@@ -168,6 +178,9 @@ func hostile() *scan.Result {
 	r.Sessions[1].SessionKey = evil
 	r.Resume = []scan.ResumeLine{{Store: "state.db", Source: evil, SessionKey: evil, Resolver: "v0.21", Now: evil, RunnerUp: evil, Why: evil}}
 	r.Databases[0].Notes = []string{evil}
+	r.Timeline = scan.TimelineOf(scan.Event{At: 1786033116, Kind: scan.RowBegan, Step: scan.Fork, What: evil, Store: evil, SessionID: "=cmd()" + evil, SessionKey: "@" + evil,
+		Platform: "-" + evil, Source: evidence.Ref{Store: evil, Table: "sessions", Key: evil}, How: "SELECT '" + evil + "'"})
+	r.Timeline.Notes = []string{evil}
 	r.Checks = append(r.Checks, scan.CheckStatus{ID: "orphan-session", Status: scan.Failed, Reason: evil})
 	r.Unchanged, r.Changed = false, []string{"backup/state.db"}
 	return r

@@ -28,6 +28,13 @@ func TestGolden(t *testing.T) {
 			})
 		}
 	}
+	for name, make := range map[string]func() *scan.Result{"incident": incident, "hostile": hostile, "nothing": func() *scan.Result { return &scan.Result{} }} {
+		for _, f := range append(report.Formats(), report.CSV) {
+			golden(t, name+"-timeline."+string(f), func(w *bytes.Buffer) error {
+				return report.RenderTimeline(w, report.NewTimeline(tool(), inputs(), make()), f, report.Options{Color: true})
+			})
+		}
+	}
 	golden(t, "incident-narrow.table", func(w *bytes.Buffer) error {
 		return report.Render(w, report.New(tool(), inputs(), incident()), report.Table, report.Options{Width: 60, All: true, Color: true})
 	})

@@ -142,6 +142,7 @@ func (r *Report) json(w io.Writer, o Options) error {
 	if o.Known != nil {
 		j.member("known", KnownBefore{Suppressed: len(o.Known.Suppressed), Notes: texts(o.Known.Notes)})
 	}
+	list(j, "timeline", events(res))
 	if o.All {
 		list(j, "sessions", each(res.Sessions, session))
 	}

@@ -74,6 +74,13 @@ func rendered(t *testing.T, render func(io.Writer) error) []byte {
 	return b.Bytes()
 }
 
+func timelineJSON(t *testing.T, result *scan.Result) []byte {
+	t.Helper()
+	return rendered(t, func(w io.Writer) error {
+		return report.RenderTimeline(w, report.NewTimeline(tool(), inputs(), result), report.JSON, report.Options{})
+	})
+}
+
 func repairJSON(t *testing.T, r *report.Repair) []byte {
 	t.Helper()
 	return rendered(t, func(w io.Writer) error { return report.RenderRepair(w, r, report.JSON, report.Options{}) })
@@ -101,6 +108,9 @@ func documents(t *testing.T) map[string][]byte {
 		"incident resume": resumeJSON(t, incident()),
 		"hostile resume":  resumeJSON(t, hostile()),
 		"no chats":        resumeJSON(t, &scan.Result{}),
+		"timeline":        timelineJSON(t, incident()),
+		"hostile events":  timelineJSON(t, hostile()),
+		"no events":       timelineJSON(t, &scan.Result{}),
 		"plan":            repairJSON(t, planned()),
 		"repaired":        repairJSON(t, repaired()),
 		"repair refused":  repairJSON(t, refusedRepair()),
@@ -159,6 +169,7 @@ func TestSchemaCatchesMisspeltFields(t *testing.T) {
 func TestSchemaCatchesMissingFields(t *testing.T) {
 	optional := []string{
 		".known", ".findings.suppressed", ".findings.suppressed.reason", ".findings.suppressed.until", ".cases.reason",
+		".timeline.step", ".timeline.store", ".timeline.session_id", ".timeline.session_key", ".timeline.platform",
 		".inputs_changed", ".sessions", ".checkpoints", ".findings.labelled", ".checks.ms", ".findings.adoption", ".findings.adoption.candidates.rejected_by", ".resume.runner_up",
 		".held.compared", ".held.compared.candidates.rejected_by", ".held.compared.predecessor.first_message.text",
 		".held.compared.orphan.first_message.text", ".notes", ".receipt", ".receipt.links", ".refusal", ".failure", ".remaining", ".remaining.session_id",
@@ -259,6 +270,9 @@ func TestNoFormatCarriesControlCharacters(t *testing.T) {
 	}
 	for _, f := range report.Formats() {
 		var b bytes.Buffer
+		if err := report.RenderTimeline(&b, report.NewTimeline(tool(), inputs(), hostile()), report.CSV, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
 		if err := report.Render(&b, report.New(tool(), inputs(), hostile()), f, report.Options{All: true}); err != nil {
 			t.Fatal(err)
 		}
@@ -266,6 +280,9 @@ func TestNoFormatCarriesControlCharacters(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := report.RenderResume(&b, report.NewResume(tool(), inputs(), hostile()), f, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := report.RenderTimeline(&b, report.NewTimeline(tool(), inputs(), hostile()), f, report.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range b.String() {

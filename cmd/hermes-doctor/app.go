@@ -62,6 +62,7 @@ func (c *console) commands() []*cli.Command {
 	return []*cli.Command{
 		c.scanCommand(),
 		c.resumeCommand(),
+		c.timelineCommand(),
 		c.fixCommand(),
 		c.undoCommand(),
 		c.verifyCommand(),

@@ -21,6 +21,7 @@
 //	scan --from-file LIST
 //	                   the same of each copy that LIST names, a line each
 //	resume PATH…       which row each chat gets, for three generations of the product, its rows side by side
+//	timeline PATH…     everything that has a time, in order, each with the place that says so
 //	checkpoints list PATH
 //	                   every project with its checkpoints, nested repositories and sizes, and why a list is short
 //	checkpoints show PATH
@@ -140,7 +141,7 @@
 // checkpoints audit exits as scan does; list, show, why and simulate exit 0 whatever they show; diff 0, or 3 when
 // something could not be compared; extract 0, or 3 when something could not be delivered.
 //
-// --exit-zero keeps only 0, 2 and 130. resume, demo, explain, checks, schema and version exit 0 whatever they show;
+// --exit-zero keeps only 0, 2 and 130. resume, timeline, demo, explain, checks, schema and version exit 0 whatever they show;
 // corpus exits 1 when a case fails. An error is two lines on stderr: what is wrong, and the next thing to try.
 //
 // # Limitations

@@ -46,6 +46,9 @@ func (x *examination) narrow(chat, session string) error {
 			return l.Store == s.Store && l.Source == s.Source && l.SessionKey == s.SessionKey
 		})
 	})
+	if r.Timeline != nil {
+		r.Timeline.Narrow(func(e *scan.Event) bool { return e.Concerns(chat, session) })
+	}
 	r.Bases, r.Checkpoints = nil, nil // no checkpoint belongs to a chat
 	x.result = &r
 	return nil

@@ -1,20 +1,34 @@
 package main
 
 import (
+	"context"
 	"database/sql"
 	"encoding/hex"
 	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 
 	_ "github.com/mattn/go-sqlite3"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-4d3eb737/hermes-doctor/corpus"
 )
 
 // The commands of this file make what the scripts scan.
+
+// build CASE DIR builds a case of the corpus in a new folder.
+func build(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 2, "build CASE DIR")
+	data, err := os.ReadFile(filepath.Join("..", "..", "corpus", "cases", args[0]+".txtar"))
+	ts.Check(err)
+	c, err := corpus.Parse(args[0], data)
+	ts.Check(err)
+	ts.Check(corpus.BuildTo(context.Background(), c, ts.MkAbs(args[1])))
+}
 
 func mkfifo(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(syscall.Mkfifo(ts.MkAbs(usage(ts, neg, args, 1, "mkfifo FILE")), 0o600))

@@ -54,6 +54,7 @@ func TestScript(t *testing.T) {
 			"joined":    joined,
 			"snapshot":  snapshot,
 			"unchanged": unchanged,
+			"build":     build,
 			"mkfifo":    mkfifo,
 			"zeros":     zeros,
 			"noise":     noise,
