@@ -39,7 +39,7 @@ func stores(ts *testscript.TestScript, neg bool, args []string) {
 		case 41:
 			content = noise
 		case 71:
-			content = content[:len(content)/2]
+			content = content[:512] // half a file may be readable enough to be inconclusive, which depends on the case
 		}
 		ts.Check(os.MkdirAll(ts.MkAbs(filepath.Dir(path)), 0o700))
 		ts.Check(os.WriteFile(ts.MkAbs(path), content, 0o600))
