@@ -38,6 +38,7 @@ func (d *decider) plan(ctx context.Context) (*Decisions, error) {
 			delete(out.Losers, o.row)
 		}
 		d.finish(o)
+		o.detail, o.origin = nil, facts.Origin{} // the decisions live as long as the scan
 	}
 	return out, nil
 }

@@ -52,7 +52,7 @@ type Facts struct {
 	MessageRows int64
 	NewestTime  Time // the newest trusted time of any row or message
 
-	byID    map[string]int32
+	byID    *idTable
 	chats   map[Chat][]int32 // rows in order
 	peers   map[Peer][]int32
 	childAt []int32 // where the children of each row begin in childs
@@ -158,20 +158,14 @@ func (f *Facts) readSessions(ctx context.Context, db *evidence.DB) error {
 		f.Sessions = append(f.Sessions, in.session(rowid, row))
 		return nil
 	})
-	f.byID = make(map[string]int32, len(f.Sessions))
-	for i := range f.Sessions {
-		s := &f.Sessions[i]
-		if _, twice := f.byID[s.ID]; !twice && !s.NoID {
-			f.byID[s.ID] = int32(i)
-		}
-	}
+	f.byID = newIDTable(f.Sessions)
 	return err
 }
 
 func (f *Facts) readSpans(ctx context.Context, spans *evidence.Spans) error {
 	return spans.Each(ctx, func(id []byte, span evidence.Span) error {
 		f.MessageRows += span.Count
-		if i, ok := f.byID[string(id)]; ok {
+		if i, ok := f.byID.find(string(id)); ok {
 			s := &f.Sessions[i]
 			s.Messages, s.Odd = span.Count, span.Untrusted
 			s.First, s.Last = Time(span.First), Time(span.Last)
@@ -193,7 +187,7 @@ func (f *Facts) link() {
 		}
 		s.Identity.rows = append(s.Identity.rows, int32(i))
 		s.Parent = -1
-		if p, ok := f.byID[s.ParentID]; ok && s.ParentID != "" {
+		if p, ok := f.byID.find(s.ParentID); ok && s.ParentID != "" {
 			s.Parent = p
 			f.childAt[p]++
 		}
@@ -223,8 +217,7 @@ func (f *Facts) noteTimes() {
 
 // Index gives the row of a session id.
 func (f *Facts) Index(id string) (int32, bool) {
-	i, ok := f.byID[id]
-	return i, ok
+	return f.byID.find(id)
 }
 
 // Children gives the rows whose parent is i, in row order. The list must not be changed.

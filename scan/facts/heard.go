@@ -101,7 +101,7 @@ func pairWords(s *evidence.Served) string {
 // keyOf is the key of a session's row; "" where it has none. Of the two sessions that the caller asks about one is
 // unkeyed.
 func (f *Facts) keyOf(id string) string {
-	if i, ok := f.byID[id]; ok {
+	if i, ok := f.byID.find(id); ok {
 		return f.Sessions[i].SessionKey
 	}
 	return ""

@@ -70,7 +70,8 @@ func (f *Facts) keyedCopies(ctx context.Context, s, own *evidence.Store, ids []s
 		}
 		err = s.DB.Query(ctx, q, []any{string(text)}, func(v []evidence.Value) error {
 			id, key := v[0].String(), v[1].String()
-			row := &f.Sessions[f.byID[id]]
+			i, _ := f.byID.find(id) // it was asked for
+			row := &f.Sessions[i]
 			lineage := row.ParentID == "" && v[2].String() != "" || row.Blank && v[3].String() != ""
 			if later || lineage || v[4].Int != 0 {
 				guessed++

@@ -244,7 +244,7 @@ func (f *Facts) chooseZone(name string, table []*tableEntry, file []Route) error
 	}
 	votes, pairs := map[int]int{}, 0
 	vote := func(r *Route) {
-		i, ok := f.byID[r.SessionID]
+		i, ok := f.byID.find(r.SessionID)
 		if !ok || r.Created.Blank() || r.Aware || !f.Sessions[i].Started.Trusted() {
 			return
 		}

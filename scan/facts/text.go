@@ -98,7 +98,7 @@ func eachBad(ctx context.Context, db *evidence.DB, table, column string, note fu
 func (f *Facts) noteMessage(t *Texts, b BadText, session string) {
 	b.Session = session
 	t.Bad = append(t.Bad, b)
-	if i, ok := f.byID[session]; ok {
+	if i, ok := f.byID.find(session); ok {
 		t.Messages[i] = true
 	}
 }
