@@ -81,7 +81,7 @@ func allFaulty(b *evidence.Bundle) error {
 // boundMemory tells the collector how much a scan of these inputs should need, so that garbage is taken away and
 // given back before the process grows beyond it. It is a wish: a scan that needs more takes more.
 func boundMemory(ctx context.Context, b *evidence.Bundle) {
-	limit := int64(13 << 20)
+	limit := int64(12 << 20)
 	for _, base := range b.Checkpoints {
 		for _, s := range base.Stores {
 			limit += min(64*int64(s.Objects()), 32<<20)

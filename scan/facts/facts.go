@@ -188,7 +188,7 @@ func (f *Facts) link() {
 		s.Identity.rows = append(s.Identity.rows, int32(i))
 		s.Parent = -1
 		if p, ok := f.byID.find(s.ParentID); ok && s.ParentID != "" {
-			s.Parent = p
+			s.Parent, s.ParentID = p, f.Sessions[p].ID // one text instead of two
 			f.childAt[p]++
 		}
 	}
