@@ -83,6 +83,7 @@ type Options struct {
 	Zone       string   // IANA name or "" = derived from the data, else UTC: for the naive local times of routing entries
 	Budget     float64  // seconds; 0 = none. A check that has not begun by then fails with reason "budget"
 	Rows       bool     // also list every session row in the result
+	Lanes      bool     // also what a picture of each story needs: Story.Lane
 	Plan       bool     // also keep the facts for planning: Result.Planner
 	Timeline   bool     // also put every event of the inputs in order, and not only those of the chats in trouble; keeps the facts
 	Silence    float64  // seconds without a message that the timeline tells as a silence; 0 = DefaultSilence

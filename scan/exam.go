@@ -86,11 +86,16 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	}
 	r.out.Databases = append(r.out.Databases, e.database())
 	r.out.Census = append(r.out.Census, e.census()...)
-	r.out.Resume = append(r.out.Resume, e.lines(e.planned(r.out.Findings[from:]))...)
+	lines := e.lines(e.planned(r.out.Findings[from:]))
+	r.out.Resume = append(r.out.Resume, lines...)
 	if r.options.Rows {
 		r.out.Sessions = append(r.out.Sessions, e.rows()...)
 	}
-	r.out.Stories = append(r.out.Stories, e.stories(r.out.Now, r.options.Target)...)
+	stories := e.stories(r.out.Now, r.options.Target)
+	if err := e.draw(ctx, stories, lines, r.options.Lanes); err != nil {
+		return err
+	}
+	r.out.Stories = append(r.out.Stories, stories...)
 	return nil
 }
 

@@ -34,18 +34,22 @@ func (e *exam) lines(planned *facts.View) []ResumeLine {
 func (e *exam) rows() []SessionLine {
 	out := make([]SessionLine, len(e.facts.Sessions))
 	for i := range e.facts.Sessions {
-		s := &e.facts.Sessions[i]
-		id := s.ID
-		if s.NoID {
-			id = fmt.Sprintf("rowid %d", s.RowID)
-		}
-		out[i] = SessionLine{
-			Store: e.facts.Store, ID: id, Source: s.Source, SessionKey: s.SessionKey, Verdict: e.classes[i],
-			First: float64(s.First), Last: float64(s.Last), Started: float64(s.Started), Ended: float64(s.Ended),
-			EndReason: s.EndReason, Messages: s.Messages, Parent: s.ParentID,
-		}
+		out[i] = e.row(int32(i))
 	}
 	return out
+}
+
+func (e *exam) row(i int32) SessionLine {
+	s := &e.facts.Sessions[i]
+	id := s.ID
+	if s.NoID {
+		id = fmt.Sprintf("rowid %d", s.RowID)
+	}
+	return SessionLine{
+		Store: e.facts.Store, ID: id, Source: s.Source, SessionKey: s.SessionKey, Verdict: e.classes[i],
+		First: float64(s.First), Last: float64(s.Last), Started: float64(s.Started), Ended: float64(s.Ended),
+		EndReason: s.EndReason, Messages: s.Messages, Parent: s.ParentID,
+	}
 }
 
 // answer is the file's own generation's answer for a chat.

@@ -96,6 +96,7 @@ type Story struct {
 	Store, Source, SessionKey string
 	Text                      []string
 	Next                      string
+	Lane                      *Lane // its picture; nil unless Options.Lanes, and for stories beyond the first of a store
 }
 
 // Result is everything a scan found out; it holds no clock, no host and no temporary path.

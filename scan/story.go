@@ -41,7 +41,7 @@ func (e *exam) stories(now float64, target string) []Story {
 }
 
 func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
-	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key}
+	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Lane: &Lane{}}
 	var last *adopt.Adoption
 	winner, consent := "", ""
 	for _, i := range e.adopted.Orphans {
@@ -50,6 +50,7 @@ func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
 			continue
 		}
 		last, winner = a, s.ID
+		st.Lane.talk, st.Lane.asked = i, append(st.Lane.asked, i)
 		if a.Decision == adopt.Consent {
 			consent += "--accept=" + ShellQuote(s.ID) + " "
 		}
@@ -91,7 +92,14 @@ func (e *exam) refusedStory(i int32, a *adopt.Adoption, target string) Story {
 	for k, r := range a.Refusals {
 		why[k] = r.Text + " (" + r.Code + ")"
 	}
+	lane := &Lane{talk: i, asked: []int32{i}}
+	for _, c := range a.Candidates {
+		if k, ok := e.facts.Index(c.SessionID); ok {
+			lane.asked = append(lane.asked, k)
+		}
+	}
 	return Story{
+		Lane:  lane,
 		Store: e.facts.Store, Source: s.Source, SessionKey: a.SessionKey,
 		Text: []string{
 			Intact(s) + ".",
@@ -102,7 +110,8 @@ func (e *exam) refusedStory(i int32, a *adopt.Adoption, target string) Story {
 }
 
 func (e *exam) zombieStory(z ZombieRow, c facts.Chat, now float64, target string) Story {
-	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Next: "hermes-doctor resume --chat " + ShellQuote(c.Key) + " " + target}
+	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Next: "hermes-doctor resume --chat " + ShellQuote(c.Key) + " " + target,
+		Lane: &Lane{talk: z.Newer, stray: z.Stray}}
 	if z.Stray != nil {
 		st.Text = append(st.Text, fmt.Sprintf("%s of %s name the session %s, which has no row.",
 			Count(z.Stray.Messages, "message"), Days(z.Stray.First, z.Stray.Last), z.Stray.SessionID))
