@@ -27,7 +27,7 @@ type Inventory struct {
 // unseen is what no report about checkpoints can leave out.
 const unseen = "a repository below an ignored or excluded path leaves no trace: that none is listed does not prove that there was none"
 
-// RenderInventory writes v in the format f. As lines, each project is one.
+// RenderInventory writes v in the format f, which may be HTML. As lines, each project is one.
 func RenderInventory(w io.Writer, v *Inventory, f Format, o Options) error {
 	if f == JSONLines {
 		j := newJSONWriter(w)
@@ -39,6 +39,10 @@ func RenderInventory(w io.Writer, v *Inventory, f Format, o Options) error {
 	}
 	if f == JSON {
 		return indented(w, v.model())
+	}
+	if f == HTML {
+		d := v.document()
+		return d.html(w, "Checkpoints", v.Tool, v.Inputs, v.Changed)
 	}
 	return v.document().render(w, f, o, nil)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,6 +145,9 @@ func TestGoldenCheckpoints(t *testing.T) {
 	for name, render := range checkpointDocuments() {
 		for _, f := range report.Formats() {
 			golden(t, "checkpoints-"+name+"."+string(f), func(w *bytes.Buffer) error { return render(w, f) })
+		}
+		if slices.Contains([]string{"list", "show", "audit"}, name) {
+			golden(t, "checkpoints-"+name+".html", func(w *bytes.Buffer) error { return render(w, report.HTML) })
 		}
 	}
 }

@@ -25,6 +25,7 @@ const (
 	SQL   Format = "sql"   // of RenderRepair: the manual procedure
 	SARIF Format = "sarif" // of Render: SARIF 2.1.0, for code scanning
 	JUnit Format = "junit" // of Render and RenderCases: test results, for CI
+	HTML  Format = "html"  // of Render, RenderResume and RenderInventory: one self-contained page without a script
 )
 
 // Formats lists every format that Render knows, in the order in which help shows them.
@@ -42,14 +43,14 @@ func ParseFormat(name string, more ...Format) (Format, error) {
 }
 
 // FormatOf infers the format from the ending of a file's name: .json, .jsonl or .ndjson, .md or .markdown, .txt, and
-// the name of a format of more; .xml is JUnit and .sarif.json SARIF where they are among these.
+// the name of a format of more; .xml is JUnit, .sarif.json SARIF and .htm HTML where they are among these.
 func FormatOf(path string, more ...Format) (Format, error) {
 	ending := strings.ToLower(filepath.Ext(path))
 	if slices.Contains(more, SARIF) && strings.HasSuffix(strings.ToLower(path), ".sarif.json") {
 		return SARIF, nil
 	}
 	for _, f := range more {
-		if ending == "."+string(f) || f == JUnit && ending == ".xml" {
+		if ending == "."+string(f) || f == JUnit && ending == ".xml" || f == HTML && ending == ".htm" {
 			return f, nil
 		}
 	}

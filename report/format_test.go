@@ -36,6 +36,18 @@ func TestFormatOf(t *testing.T) {
 	}
 }
 
+func TestFormatOfAPage(t *testing.T) {
+	for path, want := range map[string]report.Format{"a.html": report.HTML, "A.HTM": report.HTML, "a.json": report.JSON, "a.xhtml": ""} {
+		got, err := report.FormatOf(path, report.HTML)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q gives %q, %v; want %q", path, got, err, want)
+		}
+	}
+	if f, err := report.FormatOf("a.html"); err == nil {
+		t.Errorf("a.html gives %q where no pages are made", f)
+	}
+}
+
 // full is a writer whose disk is full after n bytes.
 type full struct{ n int }
 
@@ -68,6 +80,9 @@ func TestRenderersReturnErrors(t *testing.T) {
 			if err := render(&full{n: 100}, f); !errors.Is(err, errFull) {
 				t.Errorf("%s as %s on a full disk gives %v", name, f, err)
 			}
+		}
+		if err := render(&full{n: 100}, report.HTML); (name == "scan" || name == "resume") && !errors.Is(err, errFull) {
+			t.Errorf("%s as a page on a full disk gives %v", name, err)
 		}
 		if err := render(io.Discard, "csv"); err == nil || !strings.Contains(err.Error(), "known: table") {
 			t.Errorf("%s as csv gives %v", name, err)

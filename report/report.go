@@ -81,8 +81,10 @@ func Render(w io.Writer, r *Report, f Format, o Options) error {
 		return r.sarif(w, o)
 	case JUnit:
 		return r.junit(w, o)
+	case HTML:
+		return r.html(w, o)
 	}
-	return fmt.Errorf("render report: unknown format %q (known: %s)", string(f), known(SARIF, JUnit))
+	return fmt.Errorf("render report: unknown format %q (known: %s)", string(f), known(SARIF, JUnit, HTML))
 }
 
 func order[T any](list []T, compare func(a, b *T) int) []int {

@@ -53,8 +53,10 @@ func RenderResume(w io.Writer, r *ResumeReport, f Format, o Options) error {
 		return r.jsonLines(w)
 	case Markdown:
 		return r.markdown(w)
+	case HTML:
+		return r.html(w)
 	}
-	return fmt.Errorf("render resume report: unknown format %q (known: %s)", string(f), known())
+	return fmt.Errorf("render resume report: unknown format %q (known: %s)", string(f), known(HTML))
 }
 
 // rows lists the session rows that carry the chat's key, and those that any of its lines names although they

@@ -102,7 +102,7 @@ func showCheckpoint(cc *cli.Context, p *evidence.CheckpointProject, v *report.In
 
 // inventory reads what a list needs and writes it.
 func (c *console) inventory(cc *cli.Context, read func(*evidence.Bundle, *meter, *report.Inventory) error) error {
-	to, err := destinations(cc)
+	to, err := pages(cc)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (c *console) checkpointsAuditCommand() *cli.Command {
 			&cli.BoolFlag{Name: "deep", Usage: "also read every file's content whole", DisableDefaultText: true},
 		},
 		Action: func(cc *cli.Context) error {
-			to, err := destinations(cc)
+			to, err := pages(cc)
 			if err != nil {
 				return err
 			}

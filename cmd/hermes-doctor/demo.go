@@ -27,7 +27,7 @@ func (c *console) demoCommand() *cli.Command {
 }
 
 func (c *console) demo(cc *cli.Context) (err error) {
-	to, err := destinations(cc)
+	to, err := pages(cc)
 	if err != nil {
 		return err
 	}
@@ -39,6 +39,7 @@ func (c *console) demo(cc *cli.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("read the demo: %w", err)
 	}
+	o.Lanes = drawn(to)
 	o.Zone = incident.Zone // the demo is the same everywhere, whatever TZ says
 	if !cc.IsSet("now") {
 		o.Now = incident.Now

@@ -15,7 +15,7 @@ import (
 // commonFlags are the flags that every command takes, so that a script may pass them without looking.
 func commonFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT` of the output: table, json, jsonl or markdown; once for each --output"},
+		&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT` of the output: table, json, jsonl or markdown, for a report also html; once for each --output"},
 		&cli.BoolFlag{Name: "json", Usage: "the same as --format json", DisableDefaultText: true},
 		&cli.StringSliceFlag{Name: "output", Usage: "write to a new `FILE` instead of stdout; may be repeated, never overwrites"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colours on stdout `WHEN`: auto, always or never"},

@@ -27,6 +27,16 @@ func destinations(cc *cli.Context) ([]destination, error) {
 	return destinationsOf(cc, cc.StringSlice("output"))
 }
 
+// pages is destinations for a command that also writes pages for a browser.
+func pages(cc *cli.Context) ([]destination, error) {
+	return destinationsOf(cc, cc.StringSlice("output"), report.HTML)
+}
+
+// drawn says whether one of the destinations is a page, which has pictures.
+func drawn(to []destination) bool {
+	return slices.ContainsFunc(to, func(d destination) bool { return d.format == report.HTML })
+}
+
 // destinationsOf is destinations for these paths of --output, with more formats than every command has.
 func destinationsOf(cc *cli.Context, paths []string, more ...report.Format) ([]destination, error) {
 	var formats []report.Format

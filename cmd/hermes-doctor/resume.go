@@ -15,7 +15,7 @@ func (c *console) resumeCommand() *cli.Command {
 		ArgsUsage: "PATH…",
 		Flags:     examineFlags(),
 		Action: func(cc *cli.Context) error {
-			to, err := destinations(cc)
+			to, err := pages(cc)
 			if err != nil {
 				return err
 			}

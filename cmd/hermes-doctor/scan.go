@@ -28,10 +28,11 @@ func (c *console) scanCommand() *cli.Command {
 			if err := oneAtATime(cc); err != nil {
 				return err
 			}
-			to, err := destinationsOf(cc, cc.StringSlice("output"), report.SARIF, report.JUnit)
+			to, err := destinationsOf(cc, cc.StringSlice("output"), report.SARIF, report.JUnit, report.HTML)
 			if err != nil {
 				return err
 			}
+			a.scan.Lanes = drawn(to)
 			x, err := c.examine(cc, cc.Args().Slice(), a.scan)
 			if err != nil {
 				return err

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+)
+
+// chatsShown bounds the chats of a page that shows each one's rows.
+const chatsShown = 200
+
+// html writes each chat with what the generations of the product do and its rows side by side.
+func (r *ResumeReport) html(w io.Writer) error {
+	p := newHTMLPage(r.tool, r.inputs, r.result)
+	p.Title = htmlTitle("What a restart gives", r.inputs)
+	s := htmlSection{ID: "chats", Title: "Each chat, with its rows side by side"}
+	chats := 0
+	for lines := range r.chats {
+		if chats++; chats > chatsShown {
+			continue
+		}
+		b := htmlBlock{Title: Clean(capital(r.title(lines[0])), cellLimit)}
+		for _, o := range r.outcomes(lines) {
+			b.Lines = append(b.Lines, spans(o))
+		}
+		if g := r.chatGrid(lines); len(g.rows) > 0 {
+			b.Table, b.More = htmlGrid("Rows of "+r.title(lines[0]), g, "row")
+		}
+		s.Blocks = append(s.Blocks, b)
+	}
+	s.Count = Count(int64(chats))
+	if n := chats - chatsShown; n > 0 {
+		s.More = hidden(n, "chat")
+	}
+	if chats == 0 {
+		s.Intro = [][]span{spans(capital(noChats) + ".")}
+	}
+	p.add(s)
+	p.add(htmlInputs(r.inputs, r.result))
+	return p.write(w)
+}
+
+// html writes a document that was made for people, as a page about the inputs.
+func (d *document) html(w io.Writer, title string, tool Tool, inputs []evidence.Input, changed []string) error {
+	res := &scan.Result{Unchanged: len(changed) == 0, Changed: changed, Digest: evidence.Digest(inputs)}
+	p := newHTMLPage(tool, inputs, res)
+	p.Title = htmlTitle(title, inputs)
+	tones := map[string]string{green: "good", yellow: "warn", red: "bad"}
+	p.Verdict = &htmlVerdict{Word: Clean(d.word, cellLimit), Tone: tones[d.color], Sentence: spans(capital(strings.TrimRight(d.rest, ".")) + ".")}
+	for i := range d.parts {
+		p.add(d.parts[i].html(i))
+	}
+	p.add(htmlInputs(inputs, res))
+	return p.write(w)
+}
+
+func (x *part) html(n int) htmlSection {
+	s := htmlSection{ID: "part-" + Count(int64(n+1)), Title: Clean(capital(x.title), cellLimit)}
+	b := htmlBlock{}
+	lines, more := x.shown()
+	for _, l := range lines {
+		b.Lines = append(b.Lines, spans(l))
+	}
+	b.More = more
+	for _, f := range x.files {
+		b.Commands = append(b.Commands, f)
+	}
+	for _, c := range append(append([]string{}, x.sql...), x.code...) {
+		b.Commands = append(b.Commands, Clean(c, codeLimit))
+	}
+	if x.grid == nil {
+		s.Blocks = []htmlBlock{b}
+		return s
+	}
+	b.Table, s.More = htmlGrid(x.title, x.grid, "line")
+	s.Blocks = []htmlBlock{b}
+	return s
+}

@@ -1,0 +1,35 @@
+package report_test
+
+import (
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+)
+
+// drawn is the incident with what its picture needs.
+func drawn() *scan.Result {
+	r := incident()
+	old, talk := r.Sessions[0], r.Sessions[1]
+	lane := &scan.Lane{
+		Rows: []scan.LaneRow{{SessionLine: old}, {SessionLine: talk}},
+		More: 2, Talk: talk.ID, Picked: true, Now: old.ID, AfterFix: talk.ID, Why: "the only row with this key, never ended",
+		Resolver: "v0.20.1", From: old.Started, To: talk.Last,
+	}
+	for n := range 60 {
+		lane.Rows[0].Density = append(lane.Rows[0].Density, evidence.Bucket{N: n, Messages: int64(1 + n*7%5)})
+	}
+	for n := 60; n < scan.LaneStretches; n++ {
+		lane.Rows[1].Density = append(lane.Rows[1].Density, evidence.Bucket{N: n, Messages: int64(3 + n*11%29)})
+	}
+	r.Stories[0].Lane = lane
+	return r
+}
+
+// hostileDrawn is the hostile result with a picture of hostile rows.
+func hostileDrawn() *scan.Result {
+	r, of := hostile(), drawn().Stories[0].Lane
+	evil := r.Stories[0].Next
+	of.Rows[0].ID, of.Rows[0].EndReason, of.Rows[1].ID, of.Talk, of.Now, of.AfterFix, of.Why = evil, evil, evil+evil, evil+evil, evil, evil+"3", evil
+	of.Resolver = evil
+	r.Stories[0].Lane = of
+	return r
+}
