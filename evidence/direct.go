@@ -115,7 +115,7 @@ func (d *direct) rows(ctx context.Context, t *Table, columns []string, fn func(i
 	var stop error
 	walked := d.tree.Table(ctx, t.root, func(rowid int64, rec *pages.Record) error {
 		for i := range wanted {
-			row[i] = wanted[i].read(rowid, rec)
+			wanted[i].read(rowid, rec, &row[i])
 		}
 		if rec.Err() != nil {
 			return rec.Err()
@@ -170,21 +170,22 @@ func (d *direct) badText(ctx context.Context, t *Table, skip []string, fn func(r
 	return err == nil || given || ctx.Err() != nil, err
 }
 
-func (l *layout) read(rowid int64, rec *pages.Record) Value {
-	if l.at == math.MaxInt {
-		return Value{}
+func (l *layout) read(rowid int64, rec *pages.Record, v *Value) {
+	switch {
+	case l.at == math.MaxInt:
+		*v = Value{}
+		return
+	case l.alias:
+		*v = Value{Kind: Int, Int: rowid}
+		return
 	}
-	if l.alias {
-		return Value{Kind: Int, Int: rowid}
+	rec.ColumnTo(l.at, v)
+	switch {
+	case l.real && v.Kind == Int:
+		*v = Value{Kind: Float, Float: float64(v.Int)}
+	case v.Kind == Null && l.blank.Kind != Null && l.at >= rec.Len():
+		*v = l.blank
 	}
-	v := rec.Column(l.at)
-	if v.Kind == Null && l.blank.Kind != Null && l.at >= rec.Len() {
-		return l.blank
-	}
-	if l.real && v.Kind == Int {
-		return Value{Kind: Float, Float: float64(v.Int)}
-	}
-	return v
 }
 
 // readers is how many goroutines read an index: these machines have two cores, and one more reader than that is no

@@ -55,13 +55,19 @@ func (r *Record) Err() error { return r.err }
 // Column gives the stored value of column i, counted from 0. It is Null where the record has no such column, and
 // where it cannot be read, which Err tells apart. Overflow pages are read as far as the column reaches.
 func (r *Record) Column(i int) (v Value) {
-	if uint(i) >= uint(len(r.fields)) {
-		r.parse(i)
-	}
-	if uint(i) < uint(len(r.fields)) {
-		r.read(r.fields[i], &v)
-	}
+	r.ColumnTo(i, &v)
 	return v
+}
+
+// ColumnTo is Column for callers to whom a copy of the value matters.
+func (r *Record) ColumnTo(i int, v *Value) {
+	if uint(i) >= uint(len(r.fields)) {
+		if r.parse(i); uint(i) >= uint(len(r.fields)) {
+			*v = Value{}
+			return
+		}
+	}
+	r.read(r.fields[i], v)
 }
 
 // EachText gives the stored columns that hold text, in order, but for those at which skip is true. Columns of other
