@@ -10,6 +10,10 @@ import (
 // Reader gives a reader of the store's objects, for one goroutine. It must be closed before the Bundle is.
 func (s *CheckpointStore) Reader() *ObjectReader { return s.repo.Reader() }
 
+// WholeReader is Reader, and finds also what lies in packs whose index is missing or unusable. No git sees that, and a
+// rollback does not reach it; it can be extracted.
+func (s *CheckpointStore) WholeReader() *ObjectReader { return s.repo.WholeReader() }
+
 // Objects is how many copies of objects the store holds.
 func (s *CheckpointStore) Objects() int { return s.repo.Objects() }
 
@@ -64,10 +68,11 @@ type Unreachable struct {
 	Objects int            // of all kinds, the above included
 }
 
-// Unreachable finds the commits that no chain leads to: trimmed ones, those behind a gap, and those of lost refs. The
+// Unreachable finds the commits that no chain leads to: trimmed ones, those behind a gap, those of lost refs, and those
+// in packs without a usable index. The
 // census must be one with Blobs, or every blob counts as unreachable.
 func (s *CheckpointStore) Unreachable(ctx context.Context, census *TreeCensus) (*Unreachable, error) {
-	r := s.Reader()
+	r := s.WholeReader()
 	defer func() { _ = r.Close() }() // opened for reading
 	var chained []ObjectID
 	for _, p := range s.Projects {

@@ -53,14 +53,15 @@ func boundStoreMemory(b *evidence.Bundle) {
 	debug.SetMemoryLimit(limit)
 }
 
-// withProject is withStores for the project that --project names.
+// withProject is withStores for the project that --project names. The reader sees all that the store holds, also what no
+// git sees.
 func (c *console) withProject(cc *cli.Context, use func(p *evidence.CheckpointProject, r *evidence.ObjectReader) error) ([]string, error) {
 	return c.withStores(cc, cc.Args().First(), func(b *evidence.Bundle, _ *meter) (err error) {
 		p, err := pickProject(b.Checkpoints, cc.String("project"))
 		if err != nil {
 			return err
 		}
-		r := p.Store.Reader()
+		r := p.Store.WholeReader()
 		defer func() { err = errors.Join(err, r.Close()) }()
 		return use(p, r)
 	})

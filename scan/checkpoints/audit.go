@@ -41,6 +41,8 @@ type Project struct {
 	Checkpoints []Checkpoint // newest first: Checkpoints[i].N is i+1
 	// TipErr is why the value of its ref cannot be used; nil where it can, or where there is none.
 	TipErr *evidence.ObjectError
+	// TipHidden says that the commit which its ref names lies in a pack without a usable index: no git sees it.
+	TipHidden bool
 }
 
 // Checkpoint is one commit of a project's chain.
@@ -120,7 +122,12 @@ func readStore(ctx context.Context, s *evidence.CheckpointStore, o Options) (*St
 	if out.Unreachable, err = s.Unreachable(ctx, census); err != nil {
 		return nil, err
 	}
-	out.findLostTips(r)
+	whole := s.WholeReader()
+	defer func() { _ = whole.Close() }() // opened for reading
+	for _, p := range out.Projects {
+		p.TipHidden = p.TipErr != nil && whole.Has(p.TipErr.ID) && !r.Has(p.TipErr.ID)
+	}
+	out.findLostTips(whole)
 	if err := out.findCaptured(ctx, r, found(watch)); err != nil {
 		return nil, err
 	}

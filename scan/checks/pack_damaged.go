@@ -37,10 +37,14 @@ var packDamaged = &scan.Check{
 					index := strings.TrimSuffix(strings.TrimSuffix(pr.Path, ".pack"), ".idx") + ".idx"
 					how = "git verify-pack -v " + scan.ShellQuote(below(s, index))
 				}
+				advice := "Keep every file of objects/pack. What can still be read is read here; on a copy, git index-pack makes an index anew."
+				if n := s.Source.Packs.Reindexed; n > 0 {
+					advice += fmt.Sprintf(" %s in packs that git cannot use: no rollback reaches them, hermes-doctor checkpoints extract does.", scan.Count(n, "object"))
+				}
 				p.Report(scan.Finding{
 					Subject:  aboutStore(s, pr.Path),
 					Message:  fmt.Sprintf("%s is damaged: %s", below(s, pr.Path), pr.What),
-					Advice:   "Keep every file of objects/pack. What can still be read is read here; on a copy, git index-pack makes an index anew.",
+					Advice:   advice,
 					Evidence: []evidence.Item{file(s, pr.Path, pr.What, how)},
 				})
 			}

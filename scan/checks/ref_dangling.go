@@ -28,10 +28,16 @@ var refDangling = &scan.Check{
 				return
 			}
 			id := pr.Source.Ref.ID.String()
+			where := "which is not in the store"
+			advice := "Run no gc and no prune; keep this copy. Commits that no project leads to and that may be its own: " + lostTips(s, pr) + "."
+			if pr.TipHidden {
+				where = "which lies in a pack that git cannot use"
+				advice = "Keep every file of objects/pack; git index-pack, on a copy, makes the index anew and brings the list back. Until then hermes-doctor checkpoints extract takes files out by --checkpoint " + id + "."
+			}
 			p.Report(scan.Finding{
 				Subject: scan.Subject{Store: gitDir(s), Project: pr.Source.ID, Checkpoint: id},
-				Message: fmt.Sprintf("the ref of %s names commit %s, which is not in the store: its list is empty", called(pr), id),
-				Advice:  "Run no gc and no prune; keep this copy. Commits that no project leads to and that may be its own: " + lostTips(s, pr) + ".",
+				Message: fmt.Sprintf("the ref of %s names commit %s, %s: its list is empty", called(pr), id, where),
+				Advice:  advice,
 				Evidence: []evidence.Item{
 					file(s, pr.Source.Ref.Name, id, git(s, "for-each-ref "+scan.ShellQuote(pr.Source.Ref.Name))),
 					object(s, pr.Source.Ref.ID, "commit", "no such object", git(s, "cat-file -e "+id)),

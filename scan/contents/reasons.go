@@ -20,7 +20,7 @@ func (a *Answer) explain(r *evidence.ObjectReader, q Question) {
 	a.unrecorded(r, q)
 	a.nested()
 	a.dropped()
-	a.damaged()
+	a.damaged(r)
 	if p.ChainErr != nil {
 		a.reason(HistoryCut, "commit %s is %s: the product lists nothing, and what is here restores by id", p.ChainErr.ID, p.ChainErr.Fault)
 	}
@@ -118,7 +118,7 @@ func (a *Answer) dropped() {
 	a.reason(Dropped, "commits that no list shows and that have it: %d, dropped from a history or left by a lost ref, until a prune removes them%s", have, note)
 }
 
-func (a *Answer) damaged() {
+func (a *Answer) damaged(whole *evidence.ObjectReader) {
 	bad := a.numbers(Lost)
 	if len(bad) == 0 {
 		return
@@ -132,7 +132,11 @@ func (a *Answer) damaged() {
 			if s.Place.Entry.Path == "" {
 				what = "the whole tree"
 			}
-			a.reason(ObjectDamaged, "%s is %s in %s: object %s", what, s.Place.Fault.Fault, checkpointsNumbered(bad), s.Place.Fault.ID)
+			note := ""
+			if whole.Has(s.Place.Fault.ID) && s.Place.Fault.Fault == evidence.ObjectMissing {
+				note = "; it lies in a pack whose index is gone or damaged, so that no rollback reaches it, and can be extracted"
+			}
+			a.reason(ObjectDamaged, "%s is %s in %s: object %s%s", what, s.Place.Fault.Fault, checkpointsNumbered(bad), s.Place.Fault.ID, note)
 			return
 		}
 	}

@@ -81,7 +81,8 @@ type Answer struct {
 	Versions int        // different contents, in all of them
 }
 
-// Why answers a Question. Damage is in the answer.
+// Why answers a Question. Damage is in the answer. What r finds and a rollback would not, because no git sees it, counts
+// as lost from the project's checkpoints.
 func Why(ctx context.Context, r *evidence.ObjectReader, q Question) (*Answer, error) {
 	file, inside := relative(q.File, q.Project.Workdir)
 	a := &Answer{File: file, Outcome: Cannot}
@@ -89,7 +90,9 @@ func Why(ctx context.Context, r *evidence.ObjectReader, q Question) (*Answer, er
 		a.reason(OtherProject, "%s is not below the working directory %s", q.File, q.Project.Workdir)
 		return a, nil
 	}
-	if err := a.look(ctx, r, q); err != nil {
+	visible := q.Project.Store.Reader()
+	defer func() { _ = visible.Close() }() // opened for reading
+	if err := a.look(ctx, visible, r, q); err != nil {
 		return nil, err
 	}
 	for _, s := range a.Chain {
@@ -107,17 +110,17 @@ func Why(ctx context.Context, r *evidence.ObjectReader, q Question) (*Answer, er
 }
 
 // look asks every commit. Commits of equal trees are asked once.
-func (a *Answer) look(ctx context.Context, r *evidence.ObjectReader, q Question) error {
-	known := map[evidence.ObjectID]Place{}
+func (a *Answer) look(ctx context.Context, visible, whole *evidence.ObjectReader, q Question) error {
+	known := map[*evidence.ObjectReader]map[evidence.ObjectID]Place{visible: {}, whole: {}}
 	contents := map[evidence.ObjectID]bool{}
-	ask := func(c evidence.CommitInfo, n int) (Sighting, error) {
-		p, ok := known[c.Tree]
+	ask := func(r *evidence.ObjectReader, c evidence.CommitInfo, n int) (Sighting, error) {
+		p, ok := known[r][c.Tree]
 		if !ok {
 			var err error
 			if p, err = Find(r, c.Tree, a.File); err != nil {
 				return Sighting{}, fmt.Errorf("look for %q in %s: %w", a.File, c.ID, err)
 			}
-			known[c.Tree] = p
+			known[r][c.Tree] = p
 		}
 		if p.State == Recorded {
 			contents[p.Entry.ID] = true
@@ -125,7 +128,7 @@ func (a *Answer) look(ctx context.Context, r *evidence.ObjectReader, q Question)
 		return Sighting{Commit: c, Number: n, Place: p}, ctx.Err()
 	}
 	for i, c := range q.Project.Chain {
-		s, err := ask(c, i+1)
+		s, err := ask(visible, c, i+1)
 		if err != nil {
 			return err
 		}
@@ -137,7 +140,7 @@ func (a *Answer) look(ctx context.Context, r *evidence.ObjectReader, q Question)
 		if len(own) > 0 && !slices.Contains(own, q.Project) {
 			continue
 		}
-		s, err := ask(c, 0)
+		s, err := ask(whole, c, 0)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package gitro
 
 import (
 	"io"
-	"os"
 	"sync/atomic"
 )
 
@@ -12,8 +11,8 @@ const blockSize = 32 << 10
 // blockFile is a file that is read in blocks. Mapping it would be less code, but a file that is cut short while it is
 // mapped kills the process.
 type blockFile struct {
-	name string // below the git directory
-	file *os.File
+	name string // below the git directory; "" = of no file
+	file content
 	size int64
 	// table holds the blocks of an index, which is asked for ids at random and by all workers: no lock, no order of
 	// use, and all is dropped when the budget is spent. nil for a pack.
@@ -77,6 +76,7 @@ type window struct {
 	indexes *indexBlocks
 	slots   [windowSlots]slot
 	copied  []byte
+	whole   bool // look-ups also find objects that git does not see
 }
 
 type slot struct {

@@ -11,6 +11,7 @@ type PackFolder struct {
 	NoIndex   []string // stems of packs without an index: git sees none of their objects
 	NoPack    []string // stems of indexes without a pack
 	Leftovers []string // tmp_pack_*, tmp_idx_* and tmp_obj_* of a killed writer, below the git directory
+	Reindexed int      // objects that were found by reading packs without a usable index; git sees none of them
 	Others    []string // like *.rev, *.keep, *.bitmap, multi-pack-index: not used here
 	dir       *Folder
 	stems     []string
@@ -70,9 +71,11 @@ func (r *Repo) listPacks(objects *Folder) {
 func (r *Repo) openPacks() {
 	w := &window{indexes: r.indexes}
 	left := r.limits.Objects - r.loose.count()
+	unusable := slices.Clone(r.packDir.NoIndex)
 	for _, stem := range r.packDir.NoIndex {
 		r.problem("objects/pack/"+stem+".pack", FaultMissing, "the pack has no index: git sees none of its objects")
 	}
+	defer func() { r.reindex(unusable) }()
 	for _, stem := range r.packDir.NoPack {
 		r.problem("objects/pack/"+stem+".idx", FaultMissing, "the index has no pack: its objects are lost unless another pack or file has them")
 	}
@@ -85,6 +88,7 @@ func (r *Repo) openPacks() {
 		p, note, err := openPack(w, r.packDir.dir, stem, r.format.Size(), left)
 		if err != nil {
 			r.problem(path, named(ID{}, path, err).Fault, err.Error())
+			unusable = append(unusable, stem)
 			continue
 		}
 		if note != "" {

@@ -23,6 +23,8 @@ type Reader struct {
 	fanned int
 	work   int64
 
+	allowed int64 // bytes that may be inflated; 0 = Limits.Work
+
 	trees  map[ID][]TreeEntry // parsed last
 	parsed int64              // bytes of trees
 }
@@ -30,6 +32,14 @@ type Reader struct {
 // Reader makes a new reader. It must be closed before the Repo.
 func (r *Repo) Reader() *Reader {
 	return &Reader{repo: r, w: window{indexes: r.indexes}, hash: r.format.newHash(), bases: newBases(r.limits.DeltaBases), fanned: -1}
+}
+
+// WholeReader makes a reader that also finds what lies in packs whose index is missing or unusable, which no git sees.
+// It must be closed before the Repo.
+func (r *Repo) WholeReader() *Reader {
+	out := r.Reader()
+	out.w.whole = true
+	return out
 }
 
 // Close lets go of a folder that the reader may hold.
@@ -97,15 +107,20 @@ func (r *Reader) copyAt(n Number, id ID) (Kind, []byte, error) {
 
 // verify hashes an object as git does.
 func (r *Reader) verify(id ID, kind Kind, data []byte) error {
+	if got := r.sumOf(kind, data); got != id {
+		return &fault{FaultMismatch, "its content has the hash " + got.String()}
+	}
+	return nil
+}
+
+// sumOf is the id that git gives an object.
+func (r *Reader) sumOf(kind Kind, data []byte) ID {
 	r.head = append(r.head[:0], kind.String()...)
 	r.head = fmt.Appendf(append(r.head, ' '), "%d\x00", len(data))
 	r.hash.Reset()
 	_, _ = r.hash.Write(r.head) // documented never to fail
 	_, _ = r.hash.Write(data)
-	if got := IDFrom(r.hash.Sum(r.sum[:0])); got != id {
-		return &fault{FaultMismatch, "its content has the hash " + got.String()}
-	}
-	return nil
+	return IDFrom(r.hash.Sum(r.sum[:0]))
 }
 
 // charge counts bytes that are about to be inflated.
@@ -113,8 +128,12 @@ func (r *Reader) charge(n int64) error {
 	if n > r.repo.limits.Object {
 		return tooMuch("%d bytes, the limit is %d", n, r.repo.limits.Object)
 	}
-	if r.work += n; r.work > r.repo.limits.Work {
-		return tooMuch("more than %d bytes were inflated in all", r.repo.limits.Work)
+	most := r.repo.limits.Work
+	if r.allowed > 0 {
+		most = min(most, r.allowed)
+	}
+	if r.work += n; r.work > most {
+		return tooMuch("more than %d bytes were inflated in all", most)
 	}
 	return nil
 }

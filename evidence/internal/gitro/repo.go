@@ -3,6 +3,7 @@ package gitro
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -17,6 +18,7 @@ type Repo struct {
 	limits   Limits
 	format   Format
 	packs    []*pack
+	hidden   []*pack // whose index is missing or unusable: git sees nothing of them, nor do readers but whole ones
 	loose    *loose
 	indexes  *indexBlocks
 	total    Number
@@ -55,7 +57,7 @@ func Open(dir *Folder, hint Format, limits Limits) (*Repo, error) {
 
 // Close lets go of all files.
 func (r *Repo) Close() error {
-	for _, p := range r.packs {
+	for _, p := range slices.Concat(r.packs, r.hidden) {
 		p.close()
 	}
 	errs := make([]error, 0, 2)
@@ -144,6 +146,11 @@ func (r *Repo) guess(fans [256]looseFiles, hint Format) Format {
 	case hint != "":
 		return hint
 	}
+	for _, stem := range slices.Concat(r.packDir.NoIndex, r.packDir.stems) { // git names a pack by a hash
+		if len(stem) == len("pack-")+64 {
+			return SHA256
+		}
+	}
 	return SHA1
 }
 
@@ -155,11 +162,19 @@ func (r *Repo) number() {
 	}
 	r.loose.base = r.total
 	r.total += Number(r.loose.count())
+	for _, p := range r.hidden {
+		p.base = r.total
+		r.total += Number(p.index.count)
+	}
 }
 
 // place gives the pack that holds a number and the place in its index; nil for a loose object.
 func (r *Repo) place(n Number) (*pack, int) {
 	if n >= r.loose.base {
+		if len(r.hidden) > 0 && n >= r.hidden[0].base {
+			i := sort.Search(len(r.hidden), func(i int) bool { return r.hidden[i].base > n }) - 1
+			return r.hidden[i], int(n - r.hidden[i].base)
+		}
 		return nil, int(n - r.loose.base)
 	}
 	i := 0
@@ -183,7 +198,20 @@ func (r *Repo) lookup(w *window, id ID) (Number, bool) {
 	if at := r.loose.find(raw); at >= 0 {
 		return r.loose.base + Number(at), true
 	}
+	for _, p := range r.sought(w) {
+		if at, err := p.index.find(w, raw); err == nil && at >= 0 {
+			return p.base + Number(at), true
+		}
+	}
 	return 0, false
+}
+
+// sought are the hidden packs, for a window that is to see them.
+func (r *Repo) sought(w *window) []*pack {
+	if !w.whole {
+		return nil
+	}
+	return r.hidden
 }
 
 // copies gives the numbers of all copies of an object.
@@ -197,6 +225,11 @@ func (r *Repo) copies(w *window, id ID) []Number {
 	}
 	if at := r.loose.find(raw); at >= 0 {
 		all = append(all, r.loose.base+Number(at))
+	}
+	for _, p := range r.sought(w) {
+		if at, err := p.index.find(w, raw); err == nil && at >= 0 {
+			all = append(all, p.base+Number(at))
+		}
 	}
 	return all
 }

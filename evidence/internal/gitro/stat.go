@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -144,7 +145,7 @@ func (r *Reader) Prefix(digits string, limit int) ([]ID, error) {
 		}
 		return len(found) < limit
 	}
-	for _, p := range r.repo.packs {
+	for _, p := range slices.Concat(r.repo.packs, r.repo.sought(&r.w)) {
 		for at := p.index.lower(&r.w, low); at < p.index.count; at++ {
 			if raw, err := p.index.name(&r.w, at); err != nil || !take(raw) {
 				break
