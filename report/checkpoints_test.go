@@ -147,7 +147,7 @@ func TestGoldenCheckpoints(t *testing.T) {
 			golden(t, "checkpoints-"+name+"."+string(f), func(w *bytes.Buffer) error { return render(w, f) })
 		}
 		if slices.Contains([]string{"list", "show", "audit"}, name) {
-			golden(t, "checkpoints-"+name+".html", func(w *bytes.Buffer) error { return render(w, report.HTML) })
+			goldenPage(t, "checkpoints-"+name+".html", func(w *bytes.Buffer) error { return render(w, report.HTML) })
 		}
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
@@ -64,10 +65,8 @@ func (x *part) html(n int) htmlSection {
 		b.Lines = append(b.Lines, spans(l))
 	}
 	b.More = more
-	for _, f := range x.files {
-		b.Commands = append(b.Commands, f)
-	}
-	for _, c := range append(append([]string{}, x.sql...), x.code...) {
+	b.Commands = append(b.Commands, x.files...)
+	for _, c := range slices.Concat(x.sql, x.code) {
 		b.Commands = append(b.Commands, Clean(c, codeLimit))
 	}
 	if x.grid == nil {

@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"slices"
+
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
@@ -21,6 +23,16 @@ func drawn() *scan.Result {
 		lane.Rows[1].Density = append(lane.Rows[1].Density, evidence.Bucket{N: n, Messages: int64(3 + n*11%29)})
 	}
 	r.Stories[0].Lane = lane
+	events := slices.Collect(r.Timeline.Events())
+	log := func(at float64, what string, line int, kind scan.EventKind, step scan.Step) scan.Event {
+		ref := evidence.Ref{Path: "backup/logs/gateway.log", Line: line}
+		return scan.Event{At: at, Kind: kind, Step: step, What: what, Store: "state.db", SessionKey: key, Source: ref, How: "sed -n 7p backup/logs/gateway.log"}
+	}
+	events = append(events,
+		log(1786120000, "the gateway could not make the key's row "+newID, 3, scan.LogLine, ""),
+		log(1786212000, "the gateway dropped the key's entry, which named "+newID, 7, scan.LogLine, ""),
+		log(1786212000, "a gateway starts and drops the entry of "+key+" that a crashed one left", 7, scan.Reconstructed, scan.Crash))
+	r.Timeline = scan.TimelineOf(events...)
 	return r
 }
 
@@ -30,6 +42,6 @@ func hostileDrawn() *scan.Result {
 	evil := r.Stories[0].Next
 	of.Rows[0].ID, of.Rows[0].EndReason, of.Rows[1].ID, of.Talk, of.Now, of.AfterFix, of.Why = evil, evil, evil+evil, evil+evil, evil, evil+"3", evil
 	of.Resolver = evil
-	r.Stories[0].Lane = of
+	r.Stories[0].Lane, r.Stories[0].Store = of, evil
 	return r
 }

@@ -29,7 +29,6 @@ type htmlPicture struct {
 	Panels    []htmlPanel
 	Unchanged string // why there is no picture of after a repair
 	Caption   string
-	Marks     [][]span
 	Table     *htmlTable
 	More      string
 }
@@ -41,7 +40,7 @@ type htmlPanel struct {
 	TickY, UnderY                int
 	Restart                      string
 	Ticks                        []htmlTick
-	Marks                        []htmlPoint
+	Marks                        []htmlMark
 	Tracks                       []htmlTrack
 	Lines                        []htmlLine
 	From                         *htmlPoint
@@ -53,6 +52,13 @@ type htmlTick struct{ X, Anchor, Text, Under string }
 type htmlPoint struct {
 	X string
 	Y int
+}
+
+// htmlMark is a moment of the gateway.
+type htmlMark struct {
+	X     string
+	Crash bool
+	Says  string
 }
 
 type htmlLine struct {
@@ -84,13 +90,31 @@ type htmlBar struct {
 
 func utc(epoch float64) time.Time { return time.Unix(int64(math.Floor(epoch)), 0).UTC() }
 
+// scene is a lane with the moments of the gateway that fall into its time or right behind it.
+type scene struct {
+	*scan.Lane
+	until   float64 // the end of what is drawn
+	moments []*scan.Event
+}
+
 // picture draws a lane before and after the repair; nil where no row has a time that counts.
-func picture(l *scan.Lane, letters *htmlLetters, id, next string) *htmlPicture {
-	if len(l.Rows) == 0 || math.IsNaN(l.From) {
+func picture(lane *scan.Lane, letters *htmlLetters, events []scan.Event, id, next string) *htmlPicture {
+	if len(lane.Rows) == 0 || math.IsNaN(lane.From) {
 		return nil
 	}
+	l := scene{Lane: lane, until: lane.To}
+	for i := range events {
+		// A crash comes after the last message, and beside it only: what came much later would press the rows together.
+		if e := &events[i]; gateway(e) && e.At >= l.From && e.At <= l.To+(l.To-l.From)/4 {
+			l.until = max(l.until, e.At)
+			l.moments = append(l.moments, e)
+		}
+	}
 	p := &htmlPicture{Caption: "Each bar runs from a row's first message to its last; the higher the columns in it, the more messages in that time. Times are UTC."}
-	p.Table = laneTable(l, letters)
+	if len(l.moments) > 0 {
+		p.Caption += " A full diamond is a crash of the gateway and its next start, an empty one a line of its log that tells of trouble; the list of events says which."
+	}
+	p.Table = laneTable(lane, letters)
 	if l.More > 0 {
 		p.More = "and " + plural(int64(l.More), "more row") + " of this chat, listed by hermes-doctor resume"
 	}
@@ -111,7 +135,7 @@ func picture(l *scan.Lane, letters *htmlLetters, id, next string) *htmlPicture {
 }
 
 // panel draws the rows and, where a chat is named, the way from the row that holds the talk to the picked one.
-func panel(l *scan.Lane, letters *htmlLetters, id, kind, title, picked string) htmlPanel {
+func panel(l scene, letters *htmlLetters, id, kind, title, picked string) htmlPanel {
 	p := htmlPanel{ID: id, Kind: kind, Title: title, Top: picHead - 6, Restart: percent(picRestart)}
 	if kind == "now" {
 		p.Restart = ""
@@ -127,22 +151,30 @@ func panel(l *scan.Lane, letters *htmlLetters, id, kind, title, picked string) h
 	}
 	if kind != "now" && picked == "" {
 		p.Tracks = append(p.Tracks, void(len(p.Tracks), "a new session", "empty, made by the next message"))
-	} else if kind != "now" && laneRow(l, picked) == nil {
+	} else if kind != "now" && laneRow(l.Lane, picked) == nil {
 		p.Tracks = append(p.Tracks, void(len(p.Tracks), shorten(picked), "a session that has no row"))
 	}
 	p.Foot = picHead + picTrack*len(p.Tracks) + 4
 	p.Height, p.TickY, p.UnderY = p.Foot+picFoot, p.Foot+17, p.Foot+31
-	p.Ticks = ticks(l.From, l.To)
+	p.Ticks = ticks(l.From, l.until)
+	for _, e := range l.moments {
+		m := htmlMark{X: percent(across(l, e.At)), Crash: e.Kind != scan.LogLine, Says: Clean(Time(e.At)+" "+e.What, cellLimit)}
+		if n := len(p.Marks); n > 0 && p.Marks[n-1].X == m.X { // what is told twice, or within a moment
+			p.Marks[n-1].Crash = p.Marks[n-1].Crash || m.Crash
+			continue
+		}
+		p.Marks = append(p.Marks, m)
+	}
 	p.say(l, letters, picked)
 	return p
 }
 
 // across is where a time is drawn, in percent.
-func across(l *scan.Lane, at float64) float64 {
-	if l.To <= l.From {
+func across(l scene, at float64) float64 {
+	if l.until <= l.From {
 		return picLeft + picWide/2
 	}
-	return picLeft + picWide*(min(max(at, l.From), l.To)-l.From)/(l.To-l.From)
+	return picLeft + picWide*(min(max(at, l.From), l.until)-l.From)/(l.until-l.From)
 }
 
 func percent(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) + "%" }
@@ -155,10 +187,10 @@ func shorten(id string) string {
 	return string(s)
 }
 
-func track(l *scan.Lane, r *scan.LaneRow, letters *htmlLetters, n int, most int64, picked string) htmlTrack {
+func track(l scene, r *scan.LaneRow, letters *htmlLetters, n int, most int64, picked string) htmlTrack {
 	b := letters.of[Clean(r.ID, wordLimit)]
 	t := void(n, shorten(r.ID), "")
-	t.Role, t.Badge, t.id, t.What = b.role, b.letter, r.ID, laneWhat(l, r, picked)+" · "+plural(r.Messages, "message")
+	t.Role, t.Badge, t.id, t.What = b.role, b.letter, r.ID, laneWhat(l.Lane, r, picked)+" · "+plural(r.Messages, "message")
 	first, last := r.First, r.Last
 	if math.IsNaN(first) || math.IsNaN(last) {
 		first, last = r.Started, r.Started
@@ -169,14 +201,14 @@ func track(l *scan.Lane, r *scan.LaneRow, letters *htmlLetters, n int, most int6
 	}
 	from, to := across(l, first), across(l, last)
 	t.X, t.W, t.end = percent(from), percent(max(to-from, .8)), max(to, from+.8)
-	width := picWide / scan.LaneStretches
+	step := (l.To - l.From) / scan.LaneStretches
+	width := .8 // of a row whose messages are of one moment
+	if l.To > l.From {
+		width = max(across(l, l.From+step)-picLeft, .2)
+	}
 	for _, d := range r.Density {
 		h := 3 + int(math.Round(float64(picBarHigh-3)*math.Sqrt(float64(d.Messages)/float64(most))))
-		x := picLeft + width*float64(d.N)
-		if l.To <= l.From {
-			x = from
-		}
-		x = min(max(x, from), max(to-width, from))
+		x := min(max(across(l, l.From+step*float64(d.N)), from), max(to-width, from))
 		t.Columns = append(t.Columns, htmlBar{X: percent(x), W: percent(width * .82), Y: t.BarY + picBarHigh - h, H: h})
 	}
 	return t
@@ -214,7 +246,7 @@ func laneWhat(l *scan.Lane, r *scan.LaneRow, picked string) string {
 }
 
 // say draws the arrow and words it.
-func (p *htmlPanel) say(l *scan.Lane, letters *htmlLetters, picked string) {
+func (p *htmlPanel) say(l scene, letters *htmlLetters, picked string) {
 	var from, to *htmlTrack
 	for i := range p.Tracks {
 		t := &p.Tracks[i]
@@ -225,7 +257,7 @@ func (p *htmlPanel) say(l *scan.Lane, letters *htmlLetters, picked string) {
 			to = t
 		}
 	}
-	p.Says = "Rows of the chat as bars over time: " + rowsAloud(l, letters, picked)
+	p.Says = "Rows of the chat as bars over time: " + rowsAloud(l.Lane, letters, picked)
 	if p.Kind == "now" || to == nil {
 		return
 	}
@@ -243,7 +275,7 @@ func (p *htmlPanel) say(l *scan.Lane, letters *htmlLetters, picked string) {
 		return
 	}
 	p.Label = "a restart jumps to " + name(to)
-	if back := jump(laneRow(l, l.Talk), laneRow(l, picked)); back > 0 {
+	if back := jump(laneRow(l.Lane, l.Talk), laneRow(l.Lane, picked)); back > 0 {
 		p.Label = fmt.Sprintf("a restart jumps back %s, to %s", Duration(back), name(to))
 	}
 	p.Lines = []htmlLine{

@@ -18,6 +18,8 @@ type htmlStory struct {
 	Title   []span
 	Answers []htmlAnswer
 	Picture *htmlPicture
+	Steps   []htmlStep
+	Events  *htmlBlock
 	Text    [][]span
 }
 
@@ -67,12 +69,13 @@ func (r *Report) htmlStories() htmlSection {
 
 func (r *Report) htmlStory(st *scan.Story, n int) htmlStory {
 	out := htmlStory{ID: fmt.Sprintf("chat-%d", n), Title: spans(capital(storyTitle(*st, len(r.result.Databases) > 1)))}
-	letters := &htmlLetters{of: map[string]letter{}}
+	letters, events := &htmlLetters{of: map[string]letter{}}, []scan.Event(nil)
 	if st.Lane != nil {
-		letters = laneLetters(st.Lane)
-		out.Picture = picture(st.Lane, letters, fmt.Sprintf("p%d", n), st.Next)
+		letters, events = laneLetters(st.Lane), r.laneEvents(st)
+		out.Picture = picture(st.Lane, letters, events, fmt.Sprintf("p%d", n), st.Next)
 		out.Answers = laneAnswers(st.Lane, letters)
 	}
+	out.Steps, out.Events = htmlSteps(events, letters), htmlEvents(events)
 	if st.Next != "" {
 		out.Answers = append(out.Answers, htmlAnswer{Question: "What to type next", Command: Clean(st.Next, codeLimit), Note: spans(nextNote(st.Next))})
 	}

@@ -12,7 +12,7 @@ import (
 type span struct {
 	Text  string
 	Code  bool
-	Short bool // a code that fits a line of a telephone, and is not broken
+	Short bool // it fits a line of a telephone, and is not broken
 	Badge string
 	Role  string
 }
@@ -38,7 +38,8 @@ func spans(s string) []span {
 		if i > 0 {
 			say(" ")
 		}
-		if (plain(w) || moment(w)) && !strings.HasPrefix(w, "--") {
+		time := moment(w)
+		if plain(w) && !time && !strings.HasPrefix(w, "--") {
 			say(w)
 			continue
 		}
@@ -48,7 +49,7 @@ func spans(s string) []span {
 			out = append(out, span{Text: prose})
 			prose = ""
 		}
-		out = append(out, span{Text: core, Code: true, Short: utf8.RuneCountInString(core) <= shortCode})
+		out = append(out, span{Text: core, Code: !time, Short: time || utf8.RuneCountInString(core) <= shortCode})
 		say(end)
 	}
 	if prose != "" {
