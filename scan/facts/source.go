@@ -23,6 +23,10 @@ var otherSources = []string{
 // machineSources are the gateway's machine callers; a routing entry may name them like any platform.
 var machineSources = []string{"api_server", "local", "msgraph_webhook", "webhook"}
 
+// Sources lists every source that the product itself names: platforms, machine callers, surfaces and placeholders. The list
+// is a new one.
+func Sources() []string { return slices.Concat(gatewaySources, otherSources) }
+
 // Gateway says whether rows of source are chats of a messaging platform, which a key is expected on.
 func (f *Facts) Gateway(source string) bool {
 	if slices.Contains(gatewaySources, source) {
