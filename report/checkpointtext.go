@@ -12,7 +12,7 @@ import (
 
 func (v *Inventory) document() document {
 	all := v.projects()
-	var d document
+	d := document{inputs: v.Inputs}
 	d.word, d.color, d.rest = v.headline(all)
 	if !v.Detail {
 		if len(all) > 0 {

@@ -85,6 +85,8 @@ type Options struct {
 	Known  *Judged       // what was known of the findings before; nil = nothing
 	Checks []*scan.Check // what checks are about, for SARIF; nil = their ids alone
 	FailOn int           // the rank that a finding must reach to be a failed test of JUnit; 0 = any
+	// Redact replaces ids and names in what is written through Redacting; nil = they stay.
+	Redact *Redactor
 }
 
 func (o Options) width() int {

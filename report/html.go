@@ -103,6 +103,8 @@ func (p *htmlPage) write(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("read the templates of the page: %w", err)
 	}
+	w, by := through(w)
+	by.page(p)
 	if err := t.ExecuteTemplate(w, "page", p); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}

@@ -28,7 +28,8 @@ func (d document) render(w io.Writer, f Format, o Options, model any) error {
 // indented writes a value as JSON over many lines.
 func indented(w io.Writer, model any) error {
 	var one, all bytes.Buffer
-	j := newJSONWriter(&one)
+	w, by := through(w)
+	j := newJSONWriter(Redacting(&one, by))
 	j.value(model)
 	if err := j.flush(); err != nil {
 		return err

@@ -24,11 +24,13 @@ type jsonWriter struct {
 	buf     bytes.Buffer
 	enc     *json.Encoder
 	members int
-	err     error // the first failure; everything after it does nothing
+	by      *Redactor // nil = nothing is redacted
+	err     error     // the first failure; everything after it does nothing
 }
 
 func newJSONWriter(w io.Writer) *jsonWriter {
-	j := &jsonWriter{w: bufio.NewWriter(w)}
+	w, by := through(w)
+	j := &jsonWriter{w: bufio.NewWriter(w), by: by}
 	j.enc = json.NewEncoder(&j.buf)
 	j.enc.SetEscapeHTML(false)
 	return j
@@ -48,7 +50,7 @@ func (j *jsonWriter) value(v any) {
 	if j.err = j.enc.Encode(v); j.err != nil {
 		return
 	}
-	_, j.err = j.w.Write(escapeHidden(bytes.TrimRight(j.buf.Bytes(), "\n")))
+	_, j.err = j.w.Write(escapeHidden(j.by.json(bytes.TrimRight(j.buf.Bytes(), "\n"))))
 }
 
 func (j *jsonWriter) name(name string) {

@@ -110,7 +110,32 @@ func junitLines(texts []string) string {
 	return strings.Join(lines, "\n")
 }
 
+// redact replaces what is private in every text of the suite.
+func (s *junitSuite) redact(by *Redactor) {
+	if by == nil {
+		return
+	}
+	texts := []*string{&s.Name, &s.Out, &s.Err}
+	for i := range s.Properties.List {
+		texts = append(texts, &s.Properties.List[i].Name, &s.Properties.List[i].Value)
+	}
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		texts = append(texts, &c.Name, &c.ClassName)
+		for _, o := range []*junitOutcome{c.Skipped, c.Error, c.Failure} {
+			if o != nil {
+				texts = append(texts, &o.Message, &o.Text)
+			}
+		}
+	}
+	for _, t := range texts {
+		*t = by.Prose(*t)
+	}
+}
+
 func (s *junitSuite) write(w io.Writer) error {
+	w, by := through(w)
+	s.redact(by)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return fmt.Errorf("write JUnit: %w", err)
 	}

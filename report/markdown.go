@@ -14,14 +14,18 @@ import (
 type sheet struct {
 	w     *bufio.Writer
 	begun bool
+	by    *Redactor // nil = nothing is redacted
 	err   error
 }
 
-func newSheet(w io.Writer) *sheet { return &sheet{w: bufio.NewWriter(w)} }
+func newSheet(w io.Writer) *sheet {
+	w, by := through(w)
+	return &sheet{w: bufio.NewWriter(w), by: by}
+}
 
 // block writes lines after a blank one. Its parts are escaped already.
 func (s *sheet) block(lines ...string) {
-	text := strings.Join(lines, "\n") + "\n"
+	text := s.by.prose(strings.Join(lines, "\n")) + "\n"
 	if s.begun {
 		text = "\n" + text
 	}
@@ -42,6 +46,7 @@ func (s *sheet) flush() error {
 }
 
 func (s *sheet) grid(g *grid) {
+	g = s.by.grid(g)
 	lines := make([]string, 0, len(g.rows)+2)
 	titles, rules := make([]string, len(g.columns)), make([]string, len(g.columns))
 	for i, c := range g.columns {
@@ -76,6 +81,7 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 	s, res := newSheet(w), r.result
 	word, sentence, counts := r.verdict()
 	s.block("**" + word + "**: " + markdownProse(sentence) + " (" + counts + ")")
+	s.about(r.inputs)
 	for _, st := range res.Stories {
 		s.story(st, len(res.Databases) > 1)
 	}
@@ -104,6 +110,7 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 		s.block("### inputs")
 		s.block(markdownFence("text", strings.Join(r.hashes(), "\n"))...)
 	}
+	s.about(r.inputs)
 	return s.flush()
 }
 
@@ -150,6 +157,7 @@ func (s *sheet) finding(f *scan.Finding) {
 
 func (r *ResumeReport) markdown(w io.Writer) error {
 	s := newSheet(w)
+	s.about(r.inputs)
 	if len(r.lines) == 0 {
 		s.block(noChats)
 	}
@@ -160,5 +168,6 @@ func (r *ResumeReport) markdown(w io.Writer) error {
 			s.grid(g)
 		}
 	}
+	s.about(r.inputs)
 	return s.flush()
 }

@@ -14,12 +14,14 @@ type page struct {
 	w     *bufio.Writer
 	width int
 	color bool
-	grids *setter // made when first needed
+	grids *setter   // made when first needed
+	by    *Redactor // nil = nothing is redacted
 	err   error
 }
 
 func newPage(w io.Writer, o Options) *page {
-	return &page{w: bufio.NewWriter(w), width: o.width(), color: o.Color}
+	w, by := through(w)
+	return &page{w: bufio.NewWriter(w), width: o.width(), color: o.Color, by: by}
 }
 
 func (p *page) flush() error {
@@ -35,7 +37,7 @@ func (p *page) flush() error {
 // line writes text as it is; its parts are clean already.
 func (p *page) line(text string) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintln(p.w, text)
+		_, p.err = fmt.Fprintln(p.w, p.by.prose(text))
 	}
 }
 
@@ -44,7 +46,7 @@ func (p *page) para(indent, text string) { p.hang(indent, indent, text) }
 
 // hang cleans text and wraps it: the first line after first, the others after rest.
 func (p *page) hang(first, rest, text string) {
-	for i, l := range wrap(Clean(text, proseLimit), max(p.width-textWidth(rest), 20)) {
+	for i, l := range wrap(Clean(p.by.prose(text), proseLimit), max(p.width-textWidth(rest), 20)) {
 		if i == 0 {
 			p.line(strings.TrimRight(first+l, " "))
 		} else {
@@ -55,7 +57,7 @@ func (p *page) hang(first, rest, text string) {
 
 // code writes a statement under indent with its own line breaks and no others, so that it can be copied.
 func (p *page) code(indent, text string) {
-	for _, l := range cleanLines(text, codeLimit) {
+	for _, l := range cleanLines(p.by.prose(text), codeLimit) {
 		p.line(indent + l)
 	}
 }
@@ -67,7 +69,7 @@ func (p *page) grid(indent string, g *grid) {
 	if p.grids == nil {
 		p.grids = newSetter()
 	}
-	p.err = p.grids.write(p.w, g, indent, p.width)
+	p.err = p.grids.write(p.w, p.by.grid(g), indent, p.width)
 }
 
 // heading separates sections by a blank line.

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 )
 
 // part is a piece of a document before it has a format. Its lines and cells are raw and are cleaned by whoever writes
@@ -29,12 +31,14 @@ func (x *part) shown() (lines []string, more string) {
 // document is a headline and parts, for people.
 type document struct {
 	word, color, rest string
+	inputs            []evidence.Input // which the page is about
 	parts             []part
 }
 
 func (d *document) table(w io.Writer, o Options) error {
 	p := newPage(w, o)
 	p.lead(d.word, d.color, d.rest)
+	p.about(d.inputs)
 	for i := range d.parts {
 		x := &d.parts[i]
 		p.heading(Clean(x.title, cellLimit))
@@ -56,12 +60,13 @@ func (d *document) table(w io.Writer, o Options) error {
 			p.line("  " + Clean(c, codeLimit))
 		}
 	}
+	p.foot(d.inputs)
 	return p.flush()
 }
 
 // lead writes the first sentence, with its word in colour.
 func (p *page) lead(word, color, rest string) {
-	for i, l := range wrap(Clean(word+": "+rest, proseLimit), p.width) {
+	for i, l := range wrap(Clean(word+": "+p.by.prose(rest), proseLimit), p.width) {
 		if i == 0 && len(l) > len(word) {
 			l = p.paint(color, l[:len(word)]) + l[len(word):]
 		}
@@ -72,6 +77,7 @@ func (p *page) lead(word, color, rest string) {
 func (d *document) markdown(w io.Writer) error {
 	s := newSheet(w)
 	s.block("**" + d.word + "**: " + markdownProse(d.rest))
+	s.about(d.inputs)
 	for i := range d.parts {
 		x := &d.parts[i]
 		s.block("### " + markdownProse(x.title))
@@ -97,5 +103,6 @@ func (d *document) markdown(w io.Writer) error {
 			s.block(markdownFence("sh", Clean(c, codeLimit))...)
 		}
 	}
+	s.about(d.inputs)
 	return s.flush()
 }

@@ -20,7 +20,7 @@ func (r *Repair) markdown(w io.Writer) error {
 }
 
 func (r *Repair) document() document {
-	var d document
+	d := document{inputs: r.Inputs}
 	d.word, d.color, d.rest = r.headline()
 	e := r.ending()
 	if lines := append(r.changed(), r.linkLines()...); len(lines) > 0 {

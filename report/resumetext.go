@@ -11,9 +11,10 @@ import (
 // table writes each chat with what the generations of the product do and its rows side by side.
 func (r *ResumeReport) table(w io.Writer, o Options) error {
 	p := newPage(w, o)
+	p.about(r.inputs)
 	first := true
 	for lines := range r.chats {
-		if !first {
+		if !first || len(r.inputs) > 0 {
 			p.line("")
 		}
 		first = false
@@ -28,6 +29,7 @@ func (r *ResumeReport) table(w io.Writer, o Options) error {
 	if first {
 		p.line(noChats)
 	}
+	p.foot(r.inputs)
 	return p.flush()
 }
 

@@ -14,6 +14,7 @@ func (r *Report) table(w io.Writer, o Options) error {
 	p, res := newPage(w, o), r.result
 	word, sentence, counts := r.verdict()
 	p.line(p.paint(wordColor(res.Verdict.Word), word) + ": " + Clean(sentence, proseLimit) + " (" + counts + ")")
+	p.about(r.inputs)
 	for _, s := range res.Stories {
 		p.story(s, len(res.Databases) > 1)
 	}
@@ -42,6 +43,7 @@ func (r *Report) table(w io.Writer, o Options) error {
 	for _, l := range r.hashes() {
 		p.line("  " + l)
 	}
+	p.foot(r.inputs)
 	return p.flush()
 }
 

@@ -5,21 +5,24 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix"
 )
 
 // Verification is the document of the command verify: each statement of a receipt, looked at again.
 type Verification struct {
 	Tool     Tool
-	Path     string // of the receipt
+	Path     string // of the receipt or record
 	Verified *fix.Verified
+	// Record is the custody record that Verified.Checks are about; nil for the receipt of a change.
+	Record *evidence.Record
 }
 
 // VerifiedReceipt is what verify writes as JSON.
 type VerifiedReceipt struct {
 	Receipt    string         `json:"receipt"`
 	ReceiptB64 string         `json:"receipt_b64,omitempty"`
-	Of         string         `json:"of"` // "fix" or "undo"
+	Of         string         `json:"of"` // "fix", "undo" or "custody"
 	Made       string         `json:"made"`
 	Good       bool           `json:"good"`
 	Checks     []ReceiptCheck `json:"checks"`
@@ -27,7 +30,7 @@ type VerifiedReceipt struct {
 
 // ReceiptCheck is one statement, looked at again.
 type ReceiptCheck struct {
-	Name    string `json:"name"` // backup, journal, result (its bytes) or rows (what it shows)
+	Name    string `json:"name"` // backup, journal, result (its bytes) or rows (what it shows); of a record: seal, input or output
 	Path    string `json:"path"`
 	PathB64 string `json:"path_b64,omitempty"`
 	OK      bool   `json:"ok"`
@@ -61,8 +64,8 @@ func RenderVerification(w io.Writer, v *Verification, f Format, o Options) error
 }
 
 func (v *Verification) model() VerifiedReceipt {
-	r := v.Verified.Receipt
-	out := VerifiedReceipt{Of: shownText(r.Of), Made: shownText(r.Made), Good: v.Verified.Good(),
+	of, made := v.of()
+	out := VerifiedReceipt{Of: shownText(of), Made: shownText(made), Good: v.Verified.Good(),
 		Checks: slices.AppendSeq(make([]ReceiptCheck, 0, len(v.Verified.Checks)), each(v.Verified.Checks, receiptCheck))}
 	out.Receipt, out.ReceiptB64 = text(v.Path)
 	return out
@@ -74,10 +77,23 @@ func receiptCheck(c fix.Verification) ReceiptCheck {
 	return out
 }
 
+// of says what was done, and when.
+func (v *Verification) of() (what, made string) {
+	if v.Record != nil {
+		return evidence.RecordKind, v.Record.Ended
+	}
+	return v.Verified.Receipt.Of, v.Verified.Receipt.Made
+}
+
 func (v *Verification) document() document {
-	d := document{word: "holds", color: green, rest: "all that the receipt of this " + v.Verified.Receipt.Of + " says is still so"}
+	what := "the receipt of this "
+	of, _ := v.of()
+	if what += of; v.Record != nil {
+		what = "the custody record of " + v.Record.Examiner + " of " + v.Record.Ended
+	}
+	d := document{word: "holds", color: green, rest: "all that " + what + " says is still so"}
 	if !v.Verified.Good() {
-		d = document{word: "does not hold", color: red, rest: "not all that the receipt of this " + v.Verified.Receipt.Of + " says is still so"}
+		d = document{word: "does not hold", color: red, rest: "not all that " + what + " says is still so"}
 	}
 	g := &grid{columns: []column{left("what"), left("holds"), left("file"), left("seen")}}
 	for _, c := range v.Verified.Checks {

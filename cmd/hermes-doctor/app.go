@@ -26,6 +26,7 @@ func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stder
 			code = exitClean
 		}
 	}()
+	c.args = args
 	commands := c.commands()
 	arranged, err := arrange(commands, args, exists)
 	if err != nil {

@@ -14,8 +14,9 @@ type console struct {
 	env            map[string]string
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	asking         *asker // once somebody was asked
-	exitZero       bool   // --exit-zero: of the exit codes keep only 0, 2 and 130
+	asking         *asker   // once somebody was asked
+	args           []string // of the command line, as they were given
+	exitZero       bool     // --exit-zero: of the exit codes keep only 0, 2 and 130
 }
 
 func newConsole(env []string, stdin io.Reader, stdout, stderr io.Writer) *console {

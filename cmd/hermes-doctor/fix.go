@@ -211,7 +211,11 @@ func (r *repair) finish(err error) error {
 		r.doc.Undo = undoCommandLine(r.journal())
 	}
 	r.meter.clear()
-	rerr := r.deliver(r.cc, r.to, report.Options{}, func(w io.Writer, format report.Format, o report.Options) error {
+	ro, rerr := r.redacted(r.cc, report.Options{}, r.doc.Inputs, r.doc.Result)
+	if rerr != nil {
+		return errors.Join(err, rerr)
+	}
+	rerr = r.deliver(r.cc, r.to, ro, func(w io.Writer, format report.Format, o report.Options) error {
 		return report.RenderRepair(w, r.doc, format, o)
 	})
 	switch {

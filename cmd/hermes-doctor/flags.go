@@ -18,6 +18,7 @@ func commonFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT` of the output: table, json, jsonl or markdown, for a report also html; once for each --output"},
 		&cli.BoolFlag{Name: "json", Usage: "the same as --format json", DisableDefaultText: true},
 		&cli.StringSliceFlag{Name: "output", Usage: "write to a new `FILE` instead of stdout; may be repeated, never overwrites"},
+		&cli.BoolFlag{Name: "redact", Usage: "pseudonyms in the place of ids, names and paths, the same for the same everywhere", DisableDefaultText: true},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colours on stdout `WHEN`: auto, always or never"},
 		&cli.StringFlag{Name: "progress", Usage: "`KIND` of progress on stderr: none, bar or json", DefaultText: "a bar on a terminal"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "nothing but errors on stderr", DisableDefaultText: true},
@@ -80,6 +81,11 @@ func selectFlags() []cli.Flag {
 
 // checkCommon refuses values of the common flags that no command can use.
 func checkCommon(cc *cli.Context) error {
+	for _, other := range []string{"apply", "show-text"} {
+		if cc.Bool("redact") && cc.Bool(other) {
+			return usageError{what: "--redact and --" + other + " contradict each other", try: "two runs: one for you, and one with --redact to pass on"}
+		}
+	}
 	switch mode := cc.String("color"); mode {
 	case "auto", "always", "never":
 		return nil

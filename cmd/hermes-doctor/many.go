@@ -94,6 +94,16 @@ func shard(list []entry, text string) ([]entry, error) {
 	return mine, nil
 }
 
+// notInLists are flags of a scan that a list of copies cannot have.
+func notInLists(cc *cli.Context) error {
+	for _, name := range []string{"redact", "custody", "examiner"} {
+		if cc.IsSet(name) {
+			return usageError{what: "--" + name + " is for a scan of named paths", try: "hermes-doctor scan --" + name + " PATH"}
+		}
+	}
+	return nil
+}
+
 // entries is the part of the list that this run is to look at.
 func (c *console) entries(cc *cli.Context) ([]entry, error) {
 	name, r := cc.String("from-file"), c.stdin

@@ -130,6 +130,9 @@ type renderer func(w io.Writer, format report.Format, o report.Options) error
 // deliver renders to every destination. A file is opened only when its document is due, and a run that fails leaves
 // none of them behind. A reader that closed its end of stdout has seen what it wanted: that is no failure.
 func (c *console) deliver(cc *cli.Context, to []destination, o report.Options, render renderer) (err error) {
+	if o, err = c.redacted(cc, o, nil, nil); err != nil {
+		return err
+	}
 	var made []string
 	defer func() {
 		if err != nil {
@@ -143,7 +146,8 @@ func (c *console) deliver(cc *cli.Context, to []destination, o report.Options, r
 			stdout := o
 			stdout.Width, stdout.Color = c.width(), c.color(cc.String("color"))
 			w := bufio.NewWriterSize(c.stdout, 1<<16)
-			if err := errors.Join(render(w, d.format, stdout), w.Flush()); err != nil && !brokenPipe(err) {
+			rw := report.Redacting(w, o.Redact)
+			if err := errors.Join(render(rw, d.format, stdout), report.Finish(rw), w.Flush()); err != nil && !brokenPipe(err) {
 				return fmt.Errorf("write %s to stdout: %w", d.format, err)
 			}
 			continue
@@ -154,7 +158,8 @@ func (c *console) deliver(cc *cli.Context, to []destination, o report.Options, r
 		}
 		made = append(made, d.path)
 		w := bufio.NewWriterSize(f, 1<<16)
-		if err := errors.Join(render(w, d.format, o), w.Flush(), f.Close()); err != nil {
+		rw := report.Redacting(w, o.Redact)
+		if err := errors.Join(render(rw, d.format, o), report.Finish(rw), w.Flush(), f.Close()); err != nil {
 			return fmt.Errorf("write %q: %w", d.path, err)
 		}
 	}

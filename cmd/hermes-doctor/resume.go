@@ -13,7 +13,7 @@ func (c *console) resumeCommand() *cli.Command {
 		Name:      "resume",
 		Usage:     "which row each chat gets after a restart, with its rows side by side",
 		ArgsUsage: "PATH…",
-		Flags:     examineFlags(),
+		Flags:     append(custodyFlags(), examineFlags()...),
 		Action: func(cc *cli.Context) error {
 			to, err := pages(cc)
 			if err != nil {
@@ -24,13 +24,25 @@ func (c *console) resumeCommand() *cli.Command {
 				return err
 			}
 			o.Rows = true
+			record, err := c.newCustodian(cc)
+			if err != nil {
+				return err
+			}
 			x, err := c.examine(cc, cc.Args().Slice(), o)
 			if err != nil {
 				return err
 			}
-			return c.deliver(cc, to, reportOptions(cc), func(w io.Writer, format report.Format, o report.Options) error {
+			ro, err := c.redacted(cc, reportOptions(cc), x.inputs, x.result)
+			if err != nil {
+				return err
+			}
+			err = c.deliver(cc, to, ro, func(w io.Writer, format report.Format, o report.Options) error {
 				return report.RenderResume(w, report.NewResume(tool(), x.inputs, x.result), format, o)
 			})
+			if err != nil {
+				return err
+			}
+			return record.finish(c, cc, x, to)
 		},
 	}, 1, -1)
 }

@@ -16,13 +16,16 @@ func (c *console) scanCommand() *cli.Command {
 		Name:      "scan",
 		Usage:     "find damaged rows, lost chats and what each chat resumes after a restart",
 		ArgsUsage: "PATH… | --from-file LIST",
-		Flags:     slices.Concat([]cli.Flag{failOnFlag()}, selectFlags(), knownFlags(), manyFlags(), examineFlags()),
+		Flags:     slices.Concat([]cli.Flag{failOnFlag()}, selectFlags(), knownFlags(), manyFlags(), custodyFlags(), examineFlags()),
 		Action: func(cc *cli.Context) error {
 			a, err := c.asked(cc)
 			if err != nil {
 				return err
 			}
 			if cc.IsSet("from-file") {
+				if err := notInLists(cc); err != nil {
+					return err
+				}
 				return c.scanMany(cc, a)
 			}
 			if err := oneAtATime(cc); err != nil {
@@ -33,6 +36,10 @@ func (c *console) scanCommand() *cli.Command {
 				return err
 			}
 			a.scan.Lanes = drawn(to)
+			record, err := c.newCustodian(cc)
+			if err != nil {
+				return err
+			}
 			x, err := c.examine(cc, cc.Args().Slice(), a.scan)
 			if err != nil {
 				return err
@@ -40,7 +47,13 @@ func (c *console) scanCommand() *cli.Command {
 			judged := x.judge(a.known)
 			o := a.report
 			o.Known = judged
+			if o, err = c.redacted(cc, o, x.inputs, x.result); err != nil {
+				return err
+			}
 			if err := c.deliver(cc, to, o, x.scanReport); err != nil {
+				return err
+			}
+			if err := record.finish(c, cc, x, to); err != nil {
 				return err
 			}
 			if judged != nil {

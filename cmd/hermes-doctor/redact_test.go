@@ -1,0 +1,58 @@
+package main
+
+import (
+	"flag"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed-4d3eb737/hermes-doctor/corpus"
+)
+
+// oneIn keeps the usual run short: all cases take minutes.
+var oneIn = flag.Int("one-in", 6, "of how many cases of the corpus one is planted with secrets")
+
+// Every case of the corpus gets a secret for every word that is its own, in every table and file, and no report about it
+// may hold one.
+func TestRedactedReportsHoldNoSecret(t *testing.T) {
+	t.Parallel()
+	for n, c := range cases(t) {
+		if c.FTS == "yes" && !tool().FTS5 || n%*oneIn != 0 {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			n := n / *oneIn
+			dir := filepath.Join(t.TempDir(), "Zqhomeofsecrets")
+			if err := corpus.BuildTo(t.Context(), c, dir); err != nil {
+				t.Fatal(err)
+			}
+			g := newGarden(t, uint64(n))
+			g.home(dir, n%2 == 0)
+			path := c.Path(dir)
+			formats := []string{"table", "json", "jsonl", "markdown"}
+			more := append([]string{"sarif", "junit", "html"}, formats...)
+			lines := [][]string{{"scan", "--all", "--format", "json", path}, {"scan", "--format", more[n%7], path}}
+			switch lone := !c.Home() && filepath.Base(path) == "state.db"; {
+			case lone && n%3 == 0 && n%4 != 0:
+				lines = append(lines, []string{"fix", "--format", "sql", path})
+			case lone && n%4 != 0:
+				lines = append(lines, []string{"fix", "--format", formats[n/3%4], path})
+			case n%4 == 0 && filepath.Base(path) != "checkpoints":
+				lines = append(lines, []string{"timeline", "--format", append(formats, "csv")[n/4%5], path})
+			case filepath.Base(path) == "checkpoints":
+				lines = append(lines, []string{"checkpoints", "audit", "--format", formats[n%4], path})
+			default:
+				lines = append(lines, []string{"resume", "--format", formats[n%4], path})
+			}
+			for _, args := range lines {
+				code, out, complaints := tell(t, append(args, "--redact")...)
+				if code == exitUsage {
+					t.Fatalf("%q: %s", args, complaints)
+				}
+				if found := g.leak(out); found != "" {
+					t.Errorf("%q tells %s", args, found)
+				}
+			}
+		})
+	}
+}
