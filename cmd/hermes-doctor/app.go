@@ -64,6 +64,7 @@ func (c *console) commands() []*cli.Command {
 		c.scanCommand(),
 		c.resumeCommand(),
 		c.timelineCommand(),
+		c.diffCommand(),
 		c.fixCommand(),
 		c.undoCommand(),
 		c.verifyCommand(),

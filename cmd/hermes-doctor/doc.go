@@ -20,6 +20,7 @@
 //	scan PATH…         verdict, findings with their evidence, and what each chat resumes
 //	scan --from-file LIST
 //	                   the same of each copy that LIST names, a line each
+//	diff A B           what became of sessions, messages and findings of copy A in copy B
 //	resume PATH…       which row each chat gets, for three generations of the product, its rows side by side
 //	timeline PATH…     everything that has a time, in order, each with the place that says so
 //	checkpoints list PATH
@@ -73,6 +74,15 @@
 // lines of "ID: reason" or "ID until YYYY-MM-DD: reason", ID being that of a finding or a check. They stay in the
 // documents, with the reason. An entry holds through its day by the clock of the scan; one that expired, or fits nothing,
 // is said.
+//
+// # Two copies
+//
+// diff takes two databases or two homes, A for the earlier one, and compares their databases by name. A session is the same
+// by its id; its messages by digests of what they hold, whatever their rowids, as many of equal ones as both sides have. A
+// message that is not there as it was is found by its text at another time (re-stamped), by its role and time with a
+// shorter or another text (shrunk, rewritten), in another session (moved), or it is lost. Columns that one side alone has
+// are not compared, and are named. Values of columns that may hold private text are not shown. Findings are compared by
+// their ids, chats by what they resume.
 //
 // # Many copies
 //
@@ -138,6 +148,8 @@
 // fix, undo: 0 nothing to do, 1 steps, held or refused repairs, cells left alone; with --apply 0 all done and verified, 1
 // done but something is left, 3 something is wrong after the change (the command that takes it back is printed), 4
 // nothing was written. verify: 1 when something of the receipt does not hold.
+//
+// diff: 0 the same, 1 they differ, 3 something could not be looked at.
 //
 // checkpoints audit exits as scan does; list, show, why and simulate exit 0 whatever they show; diff 0, or 3 when
 // something could not be compared; extract 0, or 3 when something could not be delivered.

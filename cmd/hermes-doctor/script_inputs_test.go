@@ -79,3 +79,19 @@ func sqlite(ts *testscript.TestScript, neg bool, args []string) {
 	_, err = db.Exec(statements)
 	ts.Check(errors.Join(err, db.Close()))
 }
+
+// walcopy FILE SQL COPY runs statements on a database in WAL mode and copies it with its -wal before the last connection
+// closes, as from a running install.
+func walCopy(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 3, "walcopy FILE SQL COPY")
+	db, err := sql.Open("sqlite3", ts.MkAbs(args[0]))
+	ts.Check(err)
+	_, err = db.Exec(args[1])
+	ts.Check(err)
+	for _, end := range []string{"", "-wal"} {
+		content, err := os.ReadFile(ts.MkAbs(args[0]) + end)
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(args[2])+end, content, 0o600))
+	}
+	ts.Check(db.Close())
+}

@@ -50,6 +50,7 @@ func TestScript(t *testing.T) {
 			"junit":     junit,
 			"eachline":  eachLine,
 			"stores":    stores,
+			"walcopy":   walCopy,
 			"workflow":  workflowCommand,
 			"joined":    joined,
 			"snapshot":  snapshot,
