@@ -238,10 +238,10 @@ func diffLines(s *compare.Session) (lines []string) {
 	return lines
 }
 
-// diffValue spells a time as one too.
+// diffValue spells a time as one.
 func diffValue(c *compare.Cell, value string) string {
 	if at, err := strconv.ParseFloat(value, 64); err == nil && strings.HasSuffix(c.Column, "_at") && at >= 1 && at <= 4.2e9 {
-		return value + " (" + Time(at) + ")"
+		return Time(at)
 	}
 	return value
 }

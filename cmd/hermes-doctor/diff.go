@@ -36,8 +36,17 @@ func (c *console) diffCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			inputs, both := slices.Concat(d.A.Inputs, d.B.Inputs), &scan.Result{}
+			for _, r := range []*scan.Result{d.A.Result, d.B.Result} {
+				both.Findings, both.Resume = append(both.Findings, r.Findings...), append(both.Resume, r.Resume...)
+				both.Stories, both.Census = append(both.Stories, r.Stories...), append(both.Census, r.Census...)
+			}
+			ro, err := c.redacted(cc, report.Options{}, inputs, both)
+			if err != nil {
+				return err
+			}
 			render := func(w io.Writer, f report.Format, o report.Options) error { return report.RenderDiff(w, d, f, o) }
-			if err := c.deliver(cc, to, report.Options{}, render); err != nil {
+			if err := c.deliver(cc, to, ro, render); err != nil {
 				return err
 			}
 			return diffExit(d)

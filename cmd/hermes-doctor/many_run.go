@@ -56,27 +56,24 @@ func (c *console) scanMany(cc *cli.Context, q question) error {
 
 // stream gives do a writer to the destination. A file is new, and stays when do fails: its lines are whole.
 func (c *console) stream(to destination, do func(*bufio.Writer) error) error {
-	out, name := c.stdout, "stdout"
-	if to.path != "" {
-		f, err := openNew(to.path)
-		if err != nil {
-			return err
+	if to.path == "" {
+		w := bufio.NewWriterSize(c.stdout, 1<<16)
+		err := do(w)
+		if err := errors.Join(err, w.Flush()); err != nil && !brokenPipe(err) {
+			return fmt.Errorf("write to stdout: %w", err)
 		}
-		defer func() { _ = f.Close() }() // closed below where it matters
-		out, name = f, to.path
-		w := bufio.NewWriterSize(f, 1<<16)
-		err = do(w)
-		if err := errors.Join(w.Flush(), f.Close()); err != nil {
-			return fmt.Errorf("write %q: %w", to.path, err)
-		}
+		return nil
+	}
+	f, err := openNew(to.path)
+	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(out, 1<<16)
-	err := do(w)
-	if err := errors.Join(err, w.Flush()); err != nil && !brokenPipe(err) {
-		return fmt.Errorf("write to %s: %w", name, err)
+	w := bufio.NewWriterSize(f, 1<<16)
+	err = do(w)
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return fmt.Errorf("write %q: %w", to.path, err)
 	}
-	return nil
+	return err
 }
 
 type manyRun struct {
@@ -88,10 +85,9 @@ type manyRun struct {
 	earlier  *earlier
 	meter    *meter
 
-	done   int
-	reused int
-	codes  map[int]int    // how many copies by exit code
-	words  map[string]int // and by verdict
+	done  int
+	codes map[int]int    // how many copies by exit code
+	words map[string]int // and by verdict
 }
 
 // window is how many lines a job may be ahead of the one that is due to be written.

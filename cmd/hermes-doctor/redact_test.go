@@ -44,6 +44,13 @@ func TestRedactedReportsHoldNoSecret(t *testing.T) {
 			default:
 				lines = append(lines, []string{"resume", "--format", formats[n%4], path})
 			}
+			if n%3 == 0 && filepath.Base(path) != "checkpoints" { // against the case as it was: everything differs
+				other := t.TempDir()
+				if err := corpus.BuildTo(t.Context(), c, filepath.Join(other, "home")); err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, []string{"diff", "--format", formats[n/3%4], c.Path(filepath.Join(other, "home")), path})
+			}
 			for _, args := range lines {
 				code, out, complaints := tell(t, append(args, "--redact")...)
 				if code == exitUsage {
