@@ -12,16 +12,17 @@ import (
 
 // Inventory is the document of checkpoints list, show and audit.
 type Inventory struct {
-	Tool    Tool
-	Inputs  []evidence.Input
-	Changed []string // inputs that did not stand still
-	Bases   []*checkpoints.Base
-	Sizes   map[*evidence.CheckpointStore]*contents.Sizes // of the stores that were weighed
-	Project *checkpoints.Project                          // the only one that is shown; nil = all
-	Number  int                                           // with Project: the only checkpoint that is shown; 0 = all
-	Entries []contents.Entry                              // with Number: what the checkpoint holds
-	Detail  bool                                          // for people: every checkpoint, not only a line for each project
-	Audit   *scan.Result                                  // what the checks found; nil without them
+	Tool     Tool
+	Inputs   []evidence.Input
+	Changed  []string // inputs that did not stand still
+	Bases    []*checkpoints.Base
+	Sizes    map[*evidence.CheckpointStore]*contents.Sizes  // of the stores that were weighed
+	Project  *checkpoints.Project                           // the only one that is shown; nil = all
+	Number   int                                            // with Project: the only checkpoint that is shown; 0 = all
+	Entries  []contents.Entry                               // with Number: what the checkpoint holds
+	Detail   bool                                           // for people: every checkpoint, not only a line for each project
+	Settings map[*evidence.CheckpointBase]contents.Settings // of the bases whose home is known
+	Audit    *scan.Result                                   // what the checks found; nil without them
 }
 
 // unseen is what no report about checkpoints can leave out.
@@ -89,7 +90,7 @@ func (v *Inventory) model() CheckpointDoc {
 		m.InputsChanged = texts(v.Changed)
 	}
 	for i, b := range v.Bases {
-		m.Bases[i] = base(b)
+		m.Bases[i] = base(b, v.Settings[b.Source])
 	}
 	for _, p := range v.projects() {
 		m.Projects = append(m.Projects, v.project(p))
@@ -113,10 +114,10 @@ func (v *Inventory) model() CheckpointDoc {
 	return m
 }
 
-func base(b *checkpoints.Base) CheckpointBase {
+func base(b *checkpoints.Base, set contents.Settings) CheckpointBase {
 	out := CheckpointBase{
 		Profile: shownText(b.Source.Profile), Stores: make([]CheckpointStore, len(b.Stores)),
-		LastPrune: blank(b.Source.LastPrune), Gaps: gaps(contents.BaseGaps(b.Source)),
+		LastPrune: blank(b.Source.LastPrune), Gaps: gaps(contents.BaseGaps(b.Source, set)),
 	}
 	out.Name, out.NameB64 = text(b.Source.Name)
 	for i, s := range b.Stores {
@@ -154,7 +155,7 @@ func (v *Inventory) project(at place) CheckpointProject {
 	out := CheckpointProject{
 		Store: shownText(at.store.Source.Name), Layout: at.store.Source.Version, WorkdirFrom: p.WorkdirFrom,
 		JSON: string(p.JSON), Ref: string(p.RefState), CreatedAt: blank(p.CreatedAt), LastTouch: blank(p.LastTouch),
-		Gaps: gaps(contents.Gaps(p)), Checkpoints: []Checkpoint{},
+		Gaps: gaps(contents.Gaps(p, v.Settings[at.base.Source])), Checkpoints: []Checkpoint{},
 	}
 	out.ID, out.IDB64 = text(p.ID)
 	out.Base, out.BaseB64 = text(at.base.Source.Name)

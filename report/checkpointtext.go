@@ -89,7 +89,7 @@ func (v *Inventory) projectGrid(all []place) *grid {
 			size := s.Project(p)
 			own, shared = bytesText(size.Unique), bytesText(size.Shared)
 		}
-		g.add(p.ID, cmp.Or(p.Workdir, "not recorded"), Count(int64(len(at.project.Checkpoints))), newest, Count(int64(len(paths))), own, shared, Count(int64(len(contents.Gaps(p)))))
+		g.add(p.ID, cmp.Or(p.Workdir, "not recorded"), Count(int64(len(at.project.Checkpoints))), newest, Count(int64(len(paths))), own, shared, Count(int64(len(contents.Gaps(p, v.Settings[at.base.Source])))))
 	}
 	return g
 }
@@ -107,7 +107,7 @@ func (v *Inventory) gapLines(all []place) []string {
 	var order []string
 	byCode := map[string]*told{}
 	for _, at := range all {
-		for _, gap := range contents.Gaps(at.project.Source) {
+		for _, gap := range contents.Gaps(at.project.Source, v.Settings[at.base.Source]) {
 			t := byCode[gap.Code]
 			if t == nil {
 				t = &told{first: gap.Text}
@@ -133,7 +133,7 @@ func (v *Inventory) gapLines(all []place) []string {
 func (v *Inventory) storeLines() []string {
 	var out []string
 	for _, b := range v.Bases {
-		for _, g := range contents.BaseGaps(b.Source) {
+		for _, g := range contents.BaseGaps(b.Source, v.Settings[b.Source]) {
 			out = append(out, b.Source.Name+": "+g.Text)
 		}
 		for _, s := range b.Stores {
@@ -161,7 +161,7 @@ func (v *Inventory) projectParts(at place) []part {
 		s := sizes.Project(p)
 		head = append(head, fmt.Sprintf("%s of contents, %s of them in no other project", bytesText(s.Bytes), bytesText(s.Unique)))
 	}
-	for _, g := range contents.Gaps(p) {
+	for _, g := range contents.Gaps(p, v.Settings[at.base.Source]) {
 		head = append(head, g.Code+": "+g.Text)
 	}
 	g := &grid{columns: []column{right("n"), left("taken"), left("id"), left("reason"), right("files"), left("nested repositories"), left("label"), right("size"), right("own")}}

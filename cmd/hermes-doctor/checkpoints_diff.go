@@ -35,7 +35,7 @@ func (c *console) checkpointsDiffCommand() *cli.Command {
 				names = []string{"1"}
 			}
 			t := &report.TreeDiff{Tool: tool(), Folder: dir}
-			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader) error {
+			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, _ contents.Settings) error {
 				return c.diff(cc, p, r, names, t)
 			})
 			if err != nil {
@@ -55,7 +55,7 @@ func (c *console) diff(cc *cli.Context, p *evidence.CheckpointProject, r *eviden
 	}
 	t.From = pointOf(p, from)
 	if t.Folder != "" {
-		today, err := c.today(cc, t.Folder, r, from.tree, p, nil)
+		today, err := c.today(cc, workdirQuestion{dir: t.Folder, reader: r, tree: from.tree, project: p})
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (c *console) checkpointsExtractCommand() *cli.Command {
 				return err
 			}
 			var e *report.Extraction
-			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader) error {
+			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, _ contents.Settings) error {
 				e, err = extractFrom(cc, r, p, outputs[0])
 				return err
 			})

@@ -119,6 +119,10 @@ func (c *console) readInventory(cc *cli.Context, read func(*evidence.Bundle, *me
 		if err := read(b, m, v); err != nil {
 			return err
 		}
+		v.Settings = map[*evidence.CheckpointBase]contents.Settings{}
+		for _, base := range v.Bases {
+			v.Settings[base.Source] = settingsOf(b, base.Source)
+		}
 		inputs, err := b.Inputs(cc.Context)
 		if err != nil {
 			return fmt.Errorf("hash the inputs: %w", err)

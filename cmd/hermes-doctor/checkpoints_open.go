@@ -12,7 +12,9 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/contents"
 )
 
 // withStores opens the path, lets use read its checkpoint stores, and closes it again. changed lists inputs that did
@@ -55,7 +57,7 @@ func boundStoreMemory(b *evidence.Bundle) {
 
 // withProject is withStores for the project that --project names. The reader sees all that the store holds, also what no
 // git sees.
-func (c *console) withProject(cc *cli.Context, use func(p *evidence.CheckpointProject, r *evidence.ObjectReader) error) ([]string, error) {
+func (c *console) withProject(cc *cli.Context, use func(p *evidence.CheckpointProject, r *evidence.ObjectReader, set contents.Settings) error) ([]string, error) {
 	return c.withStores(cc, cc.Args().First(), func(b *evidence.Bundle, _ *meter) (err error) {
 		p, err := pickProject(b.Checkpoints, cc.String("project"))
 		if err != nil {
@@ -63,8 +65,14 @@ func (c *console) withProject(cc *cli.Context, use func(p *evidence.CheckpointPr
 		}
 		r := p.Store.WholeReader()
 		defer func() { err = errors.Join(err, r.Close()) }()
-		return use(p, r)
+		return use(p, r, settingsOf(b, p.Store.Base))
 	})
+}
+
+// settingsOf is what the home of a base says about its checkpoints.
+func settingsOf(b *evidence.Bundle, base *evidence.CheckpointBase) contents.Settings {
+	l := scan.LimitsOf(b, base)
+	return contents.Settings{Known: l.Known, Enabled: l.Enabled, Snapshots: l.MaxSnapshots, MaxFile: l.MaxFile}
 }
 
 // deliverChecked writes the document and gives the exit code of a command that read checkpoints.

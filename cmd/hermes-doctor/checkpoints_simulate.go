@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/contents"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/rollback"
 )
 
@@ -70,7 +71,7 @@ func (c *console) simulate(cc *cli.Context) (s *report.Simulation, changed []str
 	}
 	r := project.Store.Reader()
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if s, err = c.simulateProject(cc, r, project); err != nil {
+	if s, err = c.simulateProject(cc, r, project, settingsOf(bundle, project.Store.Base)); err != nil {
 		return nil, nil, err
 	}
 	if changed, err = bundle.Recheck(cc.Context); err != nil {
@@ -79,7 +80,7 @@ func (c *console) simulate(cc *cli.Context) (s *report.Simulation, changed []str
 	return s, changed, nil
 }
 
-func (c *console) simulateProject(cc *cli.Context, r *evidence.ObjectReader, p *evidence.CheckpointProject) (*report.Simulation, error) {
+func (c *console) simulateProject(cc *cli.Context, r *evidence.ObjectReader, p *evidence.CheckpointProject, set contents.Settings) (*report.Simulation, error) {
 	point, err := pickCheckpoint(r, p, cc.String("checkpoint"))
 	if err != nil {
 		return nil, err
@@ -92,7 +93,7 @@ func (c *console) simulateProject(cc *cli.Context, r *evidence.ObjectReader, p *
 	}
 	request.Ledger = agentLedger(p, request.Platform)
 	if dir := cc.String("workdir"); dir != "" {
-		if request.Today, err = c.today(cc, dir, r, point.tree, p, request.Ledger); err != nil {
+		if request.Today, err = c.today(cc, workdirQuestion{dir: dir, reader: r, tree: point.tree, project: p, ledger: request.Ledger, settings: set}); err != nil {
 			return nil, err
 		}
 	}

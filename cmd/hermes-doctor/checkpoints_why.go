@@ -25,7 +25,7 @@ func (c *console) checkpointsWhyCommand() *cli.Command {
 				return err
 			}
 			y := &report.Why{Tool: tool()}
-			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader) error {
+			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, set contents.Settings) error {
 				if name, inside := contents.CleanPath(cc.Args().Get(1), p.Workdir); inside && name == "" {
 					return usageError{what: fmt.Sprintf("%q is the working directory itself", cc.Args().Get(1)), try: "a file in it, or hermes-doctor checkpoints show"}
 				}
@@ -34,7 +34,7 @@ func (c *console) checkpointsWhyCommand() *cli.Command {
 					return err
 				}
 				y.Project = p
-				y.Answer, err = contents.Why(cc.Context, r, contents.Question{Project: p, File: cc.Args().Get(1), Loose: loose})
+				y.Answer, err = contents.Why(cc.Context, r, contents.Question{Project: p, File: cc.Args().Get(1), Loose: loose, Settings: set})
 				if err == nil {
 					y.Next = nextForFile(cc.Args().First(), p, y.Answer)
 				}

@@ -18,11 +18,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/contents"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/rollback"
 )
-
-// defaultMaxFileSize is the product's limit for a captured file where no configuration is looked at.
-const defaultMaxFileSize = 10 << 20
 
 // agentLedger gives the files that the agent wrote, by their path below the working directory.
 func agentLedger(p *evidence.CheckpointProject, platform rollback.Platform) map[string]string {
@@ -46,12 +44,12 @@ func agentLedger(p *evidence.CheckpointProject, platform rollback.Platform) map[
 
 // today reads a working directory: kinds and links of everything but git's own folders, and the content of the files
 // that the checkpoint or the ledger knows. Links are not followed. A file that cannot be read counts as changed.
-func (c *console) today(cc *cli.Context, dir string, r *evidence.ObjectReader, tree evidence.ObjectID, p *evidence.CheckpointProject, ledger map[string]string) (_ *rollback.Today, err error) {
-	known := map[string]bool{}
-	for name := range ledger {
+func (c *console) today(cc *cli.Context, q workdirQuestion) (_ *rollback.Today, err error) {
+	dir, known := q.dir, map[string]bool{}
+	for name := range q.ledger {
 		known[name] = true
 	}
-	err = r.Walk(cc.Context, tree, evidence.WalkOptions{}, func(path []byte, _ evidence.TreeEntry, _ error) error {
+	err = q.reader.Walk(cc.Context, q.tree, evidence.WalkOptions{}, func(path []byte, _ evidence.TreeEntry, _ error) error {
 		known[string(path)] = true
 		return nil
 	})
@@ -63,17 +61,27 @@ func (c *console) today(cc *cli.Context, dir string, r *evidence.ObjectReader, t
 		return nil, usageError{what: fmt.Sprintf("--workdir %q: %v", dir, reason(err)), try: "the folder that the project's files are in today"}
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	out := &rollback.Today{Paths: map[string]rollback.Now{}, MaxFileSize: defaultMaxFileSize}
+	out := &rollback.Today{Paths: map[string]rollback.Now{}, MaxFileSize: q.settings.FileLimit()}
 	if out.Root, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("place --workdir: %w", err)
 	}
-	w := &workdirReader{root: root, known: known, format: p.Store.Format, out: out, note: func(name string, err error) {
+	w := &workdirReader{root: root, nested: map[string]bool{}, known: known, format: q.project.Store.Format, out: out, note: func(name string, err error) {
 		c.note(cc, "%s is not read: %v", name, reason(err))
 	}}
 	if err := w.folder(cc.Context, "."); err != nil {
 		return nil, err
 	}
-	return out, nil
+	return out, w.unstaged(cc.Context, q)
+}
+
+// workdirQuestion says which working directory is read, and for what.
+type workdirQuestion struct {
+	dir      string
+	reader   *evidence.ObjectReader
+	tree     evidence.ObjectID // of the checkpoint
+	project  *evidence.CheckpointProject
+	ledger   map[string]string // as agentLedger gives it; nil = nobody asks
+	settings contents.Settings
 }
 
 // workdirReader fills a rollback.Today.
@@ -82,6 +90,7 @@ type workdirReader struct {
 	known  map[string]bool
 	format evidence.ObjectFormat
 	out    *rollback.Today
+	nested map[string]bool // folders that are repositories
 	note   func(name string, err error)
 }
 
@@ -101,6 +110,9 @@ func (w *workdirReader) folder(ctx context.Context, dir string) error {
 	}
 	for _, e := range entries {
 		if strings.EqualFold(e.Name(), ".git") {
+			if dir != "." && w.repository(path.Join(dir, e.Name()), e) {
+				w.nested[dir] = true
+			}
 			continue
 		}
 		name := path.Join(dir, e.Name())

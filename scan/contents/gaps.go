@@ -13,13 +13,10 @@ type Gap struct {
 	Text string // one sentence
 }
 
-const (
-	defaultSnapshots = 20
-	quietSeconds     = 60 // a json is touched a moment before or after the commit that it belongs to
-)
+const quietSeconds = 60 // a json is touched a moment before or after the commit that it belongs to
 
 // Gaps says what is missing from a project's list and why, as far as its own files tell.
-func Gaps(p *evidence.CheckpointProject) []Gap {
+func Gaps(p *evidence.CheckpointProject, set Settings) []Gap {
 	var out []Gap
 	add := func(code, format string, args ...any) { out = append(out, Gap{code, fmt.Sprintf(format, args...)}) }
 	switch p.RefState {
@@ -42,7 +39,7 @@ func Gaps(p *evidence.CheckpointProject) []Gap {
 	if oe := p.ChainErr; oe != nil {
 		add("history-cut", "the history ends at %s, which is %s: the product then lists nothing, and the checkpoints here still restore by id", oe.ID, oe.Fault)
 	}
-	chainGaps(p, add)
+	chainGaps(p, set, add)
 	return out
 }
 
@@ -64,10 +61,10 @@ func jsonGaps(p *evidence.CheckpointProject, add func(code, format string, args 
 	}
 }
 
-func chainGaps(p *evidence.CheckpointProject, add func(code, format string, args ...any)) {
+func chainGaps(p *evidence.CheckpointProject, set Settings, add func(code, format string, args ...any)) {
 	n := len(p.Chain)
-	if n >= defaultSnapshots && p.ChainErr == nil && p.Store.Version == 2 {
-		add("trimmed", "%d checkpoints: from %d on, which is the default, each new one drops the oldest", n, defaultSnapshots)
+	if kept, from := set.snapshots(); n >= kept && p.ChainErr == nil && p.Store.Version == 2 {
+		add("trimmed", "%d checkpoints: from %d on, which is %s, each new one drops the oldest", n, kept, from)
 	}
 	same := n > 1
 	for i := range p.Chain {
@@ -119,11 +116,21 @@ func StoreGaps(s *evidence.CheckpointStore) []Gap {
 }
 
 // BaseGaps says what is known of a base as a whole.
-func BaseGaps(b *evidence.CheckpointBase) []Gap {
+func BaseGaps(b *evidence.CheckpointBase, set Settings) []Gap {
+	store := false
 	for _, s := range b.Stores {
-		if s.Version == 2 {
-			return nil
-		}
+		store = store || s.Version == 2
 	}
-	return []Gap{{"no-store", "there is no store: checkpoints are off unless checkpoints.enabled is set in config.yaml, since 6 May 2026"}}
+	on := set.Enabled != nil && *set.Enabled
+	switch {
+	case !store && on:
+		return []Gap{{"no-store", "there is no store, although config.yaml enables checkpoints: no session of this home has taken one"}}
+	case !store && set.Known:
+		return []Gap{{"no-store", "there is no store, and config.yaml does not enable checkpoints: they are off unless it does, since 6 May 2026"}}
+	case !store:
+		return []Gap{{"no-store", "there is no store: checkpoints are off unless checkpoints.enabled is set in config.yaml, since 6 May 2026"}}
+	case set.Known && !on:
+		return []Gap{{"off", "config.yaml does not enable checkpoints: only sessions that ask for them (hermes chat --checkpoints) take new ones"}}
+	}
+	return nil
 }

@@ -54,7 +54,7 @@ func TestGaps(t *testing.T) {
 		"dates reset":         {evidence.CheckpointProject{Store: v2, JSON: evidence.Present, RefState: evidence.RefSound, Chain: chain(7, 7)}, "dates-lost"},
 		"first layout":        {evidence.CheckpointProject{Store: v1, JSON: evidence.Absent, RefState: evidence.RefSound, Chain: chain(7, 7)}, "first-layout"},
 	} {
-		if got := codes(contents.Gaps(&tt.project)); got != tt.want {
+		if got := codes(contents.Gaps(&tt.project, contents.Settings{})); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
@@ -80,10 +80,10 @@ func TestStoreGaps(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}
-	if got := codes(contents.BaseGaps(&evidence.CheckpointBase{})); got != "no-store" {
+	if got := codes(contents.BaseGaps(&evidence.CheckpointBase{}, contents.Settings{})); got != "no-store" {
 		t.Errorf("no store: %q", got)
 	}
-	if got := codes(contents.BaseGaps(&evidence.CheckpointBase{Stores: []*evidence.CheckpointStore{flat}})); got != "" {
+	if got := codes(contents.BaseGaps(&evidence.CheckpointBase{Stores: []*evidence.CheckpointStore{flat}}, contents.Settings{})); got != "" {
 		t.Errorf("a store: %q", got)
 	}
 }

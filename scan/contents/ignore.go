@@ -20,11 +20,10 @@ func (i *Ignored) String() string {
 	return fmt.Sprintf("line %d of %s (%s) leaves %s out", i.Line, i.File, i.Pattern, i.Path)
 }
 
-// Ignores are the lines that kept files out of a checkpoint: the store's own list, and the .gitignore files that the
-// checkpoint holds. What the user's own git configuration ignores is not known.
+// Ignores are the lines that keep files out of a checkpoint: the store's own list, and the .gitignore files of a
+// checkpoint, or of the working directory of today. What the user's own git configuration ignores is not known.
 type Ignores struct {
-	r       *evidence.ObjectReader
-	tree    evidence.ObjectID
+	read    func(name string) ([]byte, bool) // a .gitignore by its path; false where there is none to be read
 	exclude []ignoreLine
 	byDir   map[string][]ignoreLine // of the folder's own .gitignore
 	verdict map[string]*Ignored     // of folders that were asked for
@@ -32,7 +31,23 @@ type Ignores struct {
 
 // NewIgnores reads the store's list; a .gitignore is read when a path below it is asked for. tree may be the zero id.
 func NewIgnores(s *evidence.CheckpointStore, r *evidence.ObjectReader, tree evidence.ObjectID) *Ignores {
-	g := &Ignores{r: r, tree: tree, byDir: map[string][]ignoreLine{}, verdict: map[string]*Ignored{}}
+	return NewIgnoresOf(s, func(name string) ([]byte, bool) {
+		if tree.IsZero() {
+			return nil, false
+		}
+		p, err := Find(r, tree, name)
+		if err != nil || p.State != Recorded || p.Size > IgnoreBytes || p.Entry.Kind() != File && p.Entry.Kind() != Executable {
+			return nil, false
+		}
+		data, err := r.Expect(p.Entry.ID, evidence.KindBlob)
+		return data, err == nil
+	})
+}
+
+// NewIgnoresOf is NewIgnores for .gitignore files that read gives by their paths below the working directory; false where
+// there is none, it is no plain file, or larger than IgnoreBytes. Each is asked for once.
+func NewIgnoresOf(s *evidence.CheckpointStore, read func(name string) ([]byte, bool)) *Ignores {
+	g := &Ignores{read: read, byDir: map[string][]ignoreLine{}, verdict: map[string]*Ignored{}}
 	if s.Exclude != nil {
 		g.exclude = parseIgnore("info/exclude", "", s.Exclude.Lines)
 	}
@@ -79,7 +94,7 @@ func (g *Ignores) match(path string, folder bool) *Ignored {
 
 // What is looked at of a stranger's list: matching costs the length of the list times that of the path.
 const (
-	ignoreBytes = 64 << 10 // of one list
+	IgnoreBytes = 64 << 10 // of one list
 	ignoreLines = 1024
 	longestLine = 1024 // bytes of one line
 	ignorePath  = 4096
@@ -90,15 +105,10 @@ func (g *Ignores) folder(dir string) []ignoreLine {
 	if lines, ok := g.byDir[dir]; ok {
 		return lines
 	}
-	if g.tree.IsZero() {
-		return nil
-	}
 	var lines []ignoreLine
 	name := join(dir, ".gitignore")
-	if p, err := Find(g.r, g.tree, name); err == nil && p.State == Recorded && p.Size <= ignoreBytes && (p.Entry.Kind() == File || p.Entry.Kind() == Executable) {
-		if data, err := g.r.Expect(p.Entry.ID, evidence.KindBlob); err == nil {
-			lines = parseIgnore(name, dir, strings.Split(string(data), "\n"))
-		}
+	if data, ok := g.read(name); ok {
+		lines = parseIgnore(name, dir, strings.Split(string(data), "\n"))
 	}
 	g.byDir[dir] = lines
 	return lines

@@ -61,7 +61,11 @@ func (a *Answer) unrecorded(r *evidence.ObjectReader, q Question) {
 	case len(without) == 0:
 		return
 	case len(without) < len(a.Chain):
-		a.reason(GoneLater, "%s not there in %s", a.File, checkpointsNumbered(without))
+		why := ""
+		if large := q.Settings.tooLarge(); without[0] == 1 && large != "" {
+			why = ": it was deleted, or had become " + large
+		}
+		a.reason(GoneLater, "%s not there in %s%s", a.File, checkpointsNumbered(without), why)
 		return
 	}
 	chain := q.Project.Chain
@@ -78,8 +82,12 @@ func (a *Answer) unrecorded(r *evidence.ObjectReader, q Question) {
 		}
 	}
 	if line == nil {
-		a.reason(NotRecorded, "no checkpoint has it, and nothing says why: it came later, was larger than max_file_size_mb, was ignored by the user's own git settings, "+
-			"lay in a folder that could not be read or below an ignored repository, was an empty folder or no plain file, or its name is spelled otherwise")
+		large := ""
+		if text := q.Settings.tooLarge(); text != "" {
+			large = "was " + text + ", "
+		}
+		a.reason(NotRecorded, "no checkpoint has it, and nothing says why: it came later, %swas ignored by the user's own git settings, "+
+			"lay in a folder that could not be read or below an ignored repository, was an empty folder or no plain file, or its name is spelled otherwise", large)
 	}
 }
 

@@ -14,7 +14,8 @@ type Question struct {
 	File    string // below the working directory, or absolute on its machine
 	// Loose are commits that no chain leads to; nil where nobody looked for them. Those that Owners gives to other
 	// projects alone are not asked.
-	Loose []evidence.CommitInfo
+	Loose    []evidence.CommitInfo
+	Settings Settings
 }
 
 // Code names a reason of an Answer.

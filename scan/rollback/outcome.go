@@ -50,11 +50,13 @@ type KeptReason string
 
 // The reasons. The first three come from the safe mode.
 const (
-	HandEdited  KeptReason = "hand-edited"  // the ledger knows another content: a user changed it since
-	NotByAgent  KeptReason = "not-by-agent" // the ledger does not know it
-	Oversize    KeptReason = "oversize"     // above the size limit, so no checkpoint ever held it
-	NotRecorded KeptReason = "not-recorded" // the checkpoint does not have it: a rollback only lays files over
-	NotSelected KeptReason = "not-selected" // recorded with another content, outside the selection
+	HandEdited  KeptReason = "hand-edited"          // the ledger knows another content: a user changed it since
+	NotByAgent  KeptReason = "not-by-agent"         // the ledger does not know it
+	Oversize    KeptReason = "oversize"             // above the size limit, so no checkpoint ever held it
+	Ignored     KeptReason = "ignored"              // git leaves it out, so that the product does not see it
+	InNested    KeptReason = "in-nested-repository" // git sees the repository that it lies in, and nothing of its files
+	NotRecorded KeptReason = "not-recorded"         // the checkpoint does not have it: a rollback only lays files over
+	NotSelected KeptReason = "not-selected"         // recorded with another content, outside the selection
 )
 
 // Outcome is what Simulate found. All paths are full paths of the checkpoint, in byte order.

@@ -41,6 +41,9 @@ type Today struct {
 	Root        string // where it lies on this machine; absolute links into it count as inside
 	Paths       map[string]Now
 	MaxFileSize int64 // above how many bytes files are not captured; 0 = no limit
+	// Unstaged are files that the agent wrote and that git does not see today, so that the safe mode, which compares
+	// what git sees, does not delete them: Ignored or InNested.
+	Unstaged map[string]KeptReason
 }
 
 // container reports whether a backend keeps its files where no checkpoint is taken (#113518, #114923). What is neither

@@ -35,6 +35,8 @@ func (s *simulation) safePlan() error {
 		switch why := s.keeps(path); {
 		case why != "":
 			s.keep(path, why)
+		case s.request.Today.Unstaged[path] != "":
+			s.keep(path, s.request.Today.Unstaged[path])
 		case s.request.Today.MaxFileSize > 0 && now.Size > s.request.Today.MaxFileSize:
 			s.keep(path, Oversize)
 		default:

@@ -130,7 +130,9 @@ func (s *simulation) assume() {
 	case s.request.Today != nil:
 		say("files are as recorded when their bytes are: conversions by .gitattributes are not applied")
 		if s.safe {
-			say("no file in the agent's ledger is ignored by git")
+			if len(s.out.Deleted) > 0 {
+				say("the user's own git settings (~/.config/git/ignore) ignore none of the files that are deleted")
+			}
 			if limit := s.request.Today.MaxFileSize; limit > 0 {
 				say(fmt.Sprintf("files of more than %d bytes are never captured", limit))
 			}

@@ -15,9 +15,16 @@ import (
 func everything(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, line := range strings.Fields(string(git(t, dir, nil, "cat-file", "--batch-all-objects", "--batch-check=%(objectname):%(objecttype)"))) {
-		id, kind, _ := strings.Cut(line, ":")
-		out[id] = kind + " " + string(git(t, dir, nil, "cat-file", kind, id))
+	rest := git(t, dir, nil, "cat-file", "--batch-all-objects", "--batch")
+	for len(rest) > 0 {
+		head, after, _ := bytes.Cut(rest, []byte("\n"))
+		var id, kind string
+		var size int
+		if _, err := fmt.Sscan(string(head), &id, &kind, &size); err != nil {
+			t.Fatalf("read %q: %v", head, err)
+		}
+		out[id] = kind + " " + string(after[:size])
+		rest = after[size+1:]
 	}
 	return out
 }
