@@ -46,9 +46,32 @@ func (s *Served) Newest() (Ref, string) { return s.logs.ref(s.newest), s.logs.sh
 // Wall spells a time of a log: it is the log's own wall clock, given as seconds since 1970 as if its zone were UTC.
 func Wall(at float64) string { return time.Unix(int64(at), 0).UTC().Format("2006-01-02 15:04:05") }
 
+// Spoken is a session that began turns, whichever chat or surface it served.
+type Spoken struct {
+	Session, Platform string
+	Last              float64 // when the newest turn began, as told by Wall
+	Count             int     // turns
+
+	logs   *Logs
+	newest witness.Place
+}
+
+// Newest is the line of the newest turn, and the command that shows it.
+func (s *Spoken) Newest() (Ref, string) { return s.logs.ref(s.newest), s.logs.show(s.newest) }
+
+// Behind is what a log says of a chat whose transcript, read from the file, was shorter than what the gateway held.
+type Behind struct {
+	Key         string
+	First, Last float64 // of the lines, as told by Wall
+	Count, None int     // lines, and those of them in which the file gave nothing: disk=0
+	At          Ref     // the newest line
+	How         string
+}
+
 // Moved is a line of a log that names the session of a routing key.
 type Moved struct {
 	What    string // the line in a few words
+	NotMade bool   // it says that the row of Session could not be made
 	Key     string // "" = the line names only the two sessions
 	Session string
 	To      string  // the session that the key was moved to; "" = none
@@ -77,8 +100,10 @@ func (t *Told) Line() (Ref, string) { return t.logs.ref(t.line), t.logs.show(t.l
 type Logs struct {
 	Served  []Served
 	Moved   []Moved
-	Told    []Told   // for a timeline, in order of time
-	Untold  int      // lines that a bound left out of Told
+	Told    []Told // for a timeline, in order of time
+	Untold  int    // lines that a bound left out of Told
+	Spoken  []Spoken
+	Behind  []Behind
 	Notes   []string // what could not be read, and bounds that were reached
 	Limited bool     // a bound was reached or a log could not be read, so that a line may have been missed
 
@@ -203,9 +228,16 @@ func (l *Logs) fill(p *witness.Pairs, streams []*logStream, h *Home) {
 		l.Served[k] = Served{Session: s.Session, Platform: s.Platform, Chat: s.Chat, At: s.At, Last: s.Last, Count: s.Count, Answered: s.Answered,
 			logs: l, in: s.Inbound, turn: s.Turn, newest: s.Newest}
 	}
+	l.Spoken = make([]Spoken, len(p.Spoken))
+	for k, s := range p.Spoken {
+		l.Spoken[k] = Spoken{Session: s.Session, Platform: s.Platform, Last: s.Last, Count: s.Count, logs: l, newest: s.Newest}
+	}
+	for _, b := range p.Behind {
+		l.Behind = append(l.Behind, Behind{Key: b.Key, First: b.First, Last: b.Last, Count: b.Count, None: b.None, At: l.ref(b.Newest), How: l.show(b.Newest)})
+	}
 	for _, e := range p.Moved {
 		at := witness.Place{File: e.File, Line: e.Line}
-		l.Moved = append(l.Moved, Moved{What: said(e), Key: e.Key, Session: e.Session, To: e.To, Wall: e.At, At: l.ref(at), How: l.show(at)})
+		l.Moved = append(l.Moved, Moved{What: said(e), NotMade: e.Kind == witness.NotMade, Key: e.Key, Session: e.Session, To: e.To, Wall: e.At, At: l.ref(at), How: l.show(at)})
 	}
 	l.Told = make([]Told, len(p.Told))
 	for k, e := range p.Told {

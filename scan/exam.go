@@ -13,11 +13,12 @@ import (
 
 // exam is one store under examination.
 type exam struct {
-	store *evidence.Store
-	facts *facts.Facts
-	texts *facts.Texts
-	gen   resume.Generation
-	now   map[resume.Generation]*resume.Loaded // over the rows as they are, of the generations that checks ask
+	store  *evidence.Store
+	others []*exam // every store of the bundle that could be read, this one too
+	facts  *facts.Facts
+	texts  *facts.Texts
+	gen    resume.Generation
+	now    map[resume.Generation]*resume.Loaded // over the rows as they are, of the generations that checks ask
 
 	resolvers map[resume.Generation]*resume.Resolver
 	adopted   *adopt.Decisions

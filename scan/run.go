@@ -41,6 +41,7 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 		return nil, err
 	}
 	for _, e := range r.stores {
+		e.others = r.stores
 		if err := r.examine(ctx, e); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()

@@ -112,7 +112,10 @@ func (e *exam) refusedStory(i int32, a *adopt.Adoption, target string) Story {
 func (e *exam) zombieStory(z ZombieRow, c facts.Chat, now float64, target string) Story {
 	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Next: "hermes-doctor resume --chat " + ShellQuote(c.Key) + " " + target,
 		Lane: &Lane{talk: z.Newer, stray: z.Stray}}
-	if z.Stray != nil {
+	if z.Line != nil {
+		st.Text = append(st.Text, fmt.Sprintf("By a line of a log of %s (%s) this chat went on in session %s, %s.",
+			Moment(z.Line.At), z.Line.Saw.At, z.Line.Session, lineWords(z)))
+	} else if z.Stray != nil {
 		st.Text = append(st.Text, fmt.Sprintf("%s of %s name the session %s, which has no row.",
 			Count(z.Stray.Messages, "message"), Days(z.Stray.First, z.Stray.Last), z.Stray.SessionID))
 	} else {
@@ -125,6 +128,13 @@ func (e *exam) zombieStory(z ZombieRow, c facts.Chat, now float64, target string
 		st.Text = append(st.Text, e.updateFirst)
 	}
 	return st
+}
+
+func lineWords(z ZombieRow) string {
+	if z.Newer < 0 {
+		return "of which this file has no row"
+	}
+	return "whose row has no routing identity"
 }
 
 func endWords(s *facts.Session) string {

@@ -37,20 +37,20 @@ func (r *runner) verdict() Verdict {
 	}
 	count["orphan-session"] -= r.resumedOrphans()
 	failed := slices.ContainsFunc(r.out.Checks, func(c CheckStatus) bool { return c.Status == Failed })
-	stranded := r.stranded()
+	stranded, absent := r.stranded(), r.absentWords()
 	lost, away := total(lostChecks())+total(lostObjectChecks()), total(elsewhereChecks())
 	hidden := total(hiddenStoreChecks())
 	for _, rows := range stranded {
 		away += len(rows)
 	}
+	away += count["logged-session-missing"] // those of them that are in no copy are absent, which is worse
 	switch {
 	case lost > 0:
 		return Verdict{Damaged, "damaged: " + r.lostWords(count)}
 	case failed || r.out.Partial || !r.out.Unchanged:
 		return Verdict{Inconclusive, "inconclusive: " + r.openWords(failed)}
-	case count["route-to-missing-session"] > 0:
-		return Verdict{Absent, fmt.Sprintf("absent: %s named by routing entries, and no row has the id",
-			Count(count["route-to-missing-session"], "session")+" "+be(count["route-to-missing-session"]))}
+	case absent != "":
+		return Verdict{Absent, absent}
 	case count["ref-dangling"] > 0:
 		return Verdict{Absent, danglingWords(count["ref-dangling"])}
 	case away+hidden > 0:
@@ -65,6 +65,54 @@ func (r *runner) verdict() Verdict {
 		rest = ", with " + Count(n, "remark")
 	}
 	return Verdict{Sound, "sound here: " + r.soundWords() + r.nestedWords() + rest}
+}
+
+// absent lists the sessions that routing entries and logs name and that no row of any given file has.
+func (r *runner) absent() (routed, logged map[string]bool) {
+	routed, logged = map[string]bool{}, map[string]bool{}
+	for k := range r.out.Findings {
+		switch f := &r.out.Findings[k]; {
+		case f.Check == "route-to-missing-session":
+			routed[f.Subject.SessionID] = true
+		case f.Check == "logged-session-missing" && !r.held(f):
+			logged[f.Subject.SessionID] = true
+		}
+	}
+	for _, e := range r.stores {
+		for _, z := range e.zombies {
+			if z.Line != nil && z.Newer < 0 && e.facts.Heard.Held[z.Line.Session] == "" {
+				logged[z.Line.Session] = true
+			}
+		}
+	}
+	return routed, logged
+}
+
+// held says that an older copy has the session that a finding about logs is about.
+func (r *runner) held(f *Finding) bool {
+	for _, e := range r.stores {
+		if e.facts.Store == f.Subject.Store && e.facts.Heard.Held[f.Subject.SessionID] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// absentWords is the sentence about them; "" for none.
+func (r *runner) absentWords() string {
+	routed, logged := r.absent()
+	by := "routing entries"
+	switch {
+	case len(routed) == 0:
+		by = "logs"
+	case len(logged) > 0:
+		by = "routing entries or logs"
+	}
+	maps.Copy(logged, routed)
+	if len(logged) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("absent: %s %s named by %s, and no row has the id", Count(len(logged), "session"), be(len(logged)), by)
 }
 
 func be(n int) string {
@@ -101,6 +149,7 @@ func (r *runner) openWords(failed bool) string {
 
 // awayWords counts the messages of orphans, of the rows that a zombie or a fence hides, and of stranded ones.
 func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
+	heldOnly := slices.ContainsFunc(r.out.Findings, func(f Finding) bool { return f.Check == "logged-session-missing" && r.held(&f) })
 	var messages int64
 	hidden := map[int32]bool{}
 	n := 0
@@ -124,6 +173,9 @@ func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 			messages += e.facts.Sessions[i].Messages
 			n++
 		}
+	}
+	if n == 0 && heldOnly {
+		return "sessions that the logs name have their rows in an older copy alone"
 	}
 	if n == 0 {
 		return "an open row is not the newest of its chat"

@@ -14,8 +14,9 @@ type ZombieRow struct {
 	Row     int32
 	Resumed bool // the file's generation resumes it now
 	By      ZombieBy
-	Newer   int32 // the row that holds the newer talk; -1 where it is a stray
+	Newer   int32 // the row that holds the newer talk; -1 where it is a stray, or in no row
 	Stray   *facts.Stray
+	Line    *facts.Line // with ByLine: the newest line of the logs about the chat
 }
 
 // ZombieBy says what shows that the chat went on.
@@ -26,6 +27,7 @@ const (
 	ByRow    ZombieBy = iota // another keyed row of the chat has newer user messages
 	ByOrphan                 // an orphan continues the chat
 	ByStray                  // messages without a session row lie in its silence
+	ByLine                   // a line of a log is newer, and names another session
 	ByOpen                   // it is open and not the newest row of its chat
 )
 
@@ -61,6 +63,7 @@ func (e *exam) findZombies(ctx context.Context, gap float64) error {
 		return err
 	}
 	e.strayZombies(resumed, gap, add)
+	e.lineZombies(add)
 	e.openZombies(add)
 	for _, z := range found {
 		z.Resumed = resumed[z.Row]
@@ -138,6 +141,47 @@ func (e *exam) strayZombies(resumed map[int32]bool, gap float64, add func(Zombie
 			add(ZombieRow{Row: only, By: ByStray, Newer: -1, Stray: st})
 		}
 	}
+}
+
+// lineSlack is by how much a line of a log must be newer than the last message of a row, in seconds, beside what the zone leaves
+// open: the line of a message is written moments before its row.
+const lineSlack = 60
+
+// lineZombies finds the rows that a restart resumes although a newer line of a log says that another session served the chat. A
+// session that is keyed by now, for this chat or another one, speaks for itself, and so does one of another store.
+func (e *exam) lineZombies(add func(ZombieRow)) {
+	for _, c := range e.now[e.gen].Chats() {
+		l, ok := e.facts.NewestLine(c)
+		if !ok {
+			continue
+		}
+		w := e.now[e.gen].Resolve(c).Row
+		if w < 0 || e.facts.Sessions[w].ID == l.Session || e.elsewhere(l.Session) {
+			continue
+		}
+		newer, known := e.facts.Index(l.Session)
+		if known && (e.facts.Sessions[newer].Keyed() || !e.orphans[newer]) {
+			continue
+		}
+		last := e.facts.Sessions[w].Act()
+		if last.Blank() || float64(l.At) <= float64(last)+lineSlack+e.facts.Routes.ZoneDoubt {
+			continue
+		}
+		if !known {
+			newer = -1
+		}
+		add(ZombieRow{Row: w, By: ByLine, Newer: newer, Line: &l})
+	}
+}
+
+// elsewhere says that another store has a row of a session.
+func (e *exam) elsewhere(id string) bool {
+	for _, o := range e.others {
+		if _, ok := o.facts.Index(id); ok && o != e {
+			return true
+		}
+	}
+	return false
 }
 
 // openZombies finds the open rows that are not the newest of their chat, with no orphan beside them.

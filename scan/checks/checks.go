@@ -29,6 +29,7 @@ func All() []*scan.Check {
 		routeToEndedSession,
 		unreadableText,
 		spooledMessages,
+		loggedSessionMissing,
 		sessionInTwoStores,
 		profileMissing,
 		profileRowsElsewhere,

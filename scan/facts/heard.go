@@ -15,6 +15,14 @@ type Heard struct {
 	Notes   []string // what tells nothing and why, and bounds that were reached
 	Limited bool     // something was not read, so that a contradiction may have been missed
 
+	// Unknown are the sessions that the logs of the store's own home name and that no row of the file has; Held tells in which
+	// older copy of the file one of them has a row.
+	Unknown []evidence.Spoken
+	Held    map[string]string
+	// Behind are the chats of which the gateway said that the file gave less than it held in memory.
+	Behind []evidence.Behind
+
+	lines    map[Chat]Line
 	copies   map[string][]Witness // rank 1, by session id: keyed copies of rows, older routing entries
 	speakers map[string][]Witness // rank 2, by session id: logs and request dumps
 }
@@ -23,24 +31,33 @@ type Heard struct {
 func (f *Facts) Corroborated() map[string][]Witness { return f.Heard.speakers }
 
 // Hear asks the files beside the database about the rows, which are unkeyed, and fills Heard. logs are those of the
-// store's own home and of the homes around it; nil ones are passed over. It may take as long as the files are large, and
-// does nothing where no row is asked about.
+// store's own home, first, and of the homes around it; nil ones are passed over. It may take as long as the files are
+// large; where no row is asked about and the logs name no session without a row, only the logs are looked at.
 func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidence.Logs, rows []int32) error {
 	h := &f.Heard
-	h.copies, h.speakers = map[string][]Witness{}, map[string][]Witness{}
+	h.copies, h.speakers, h.Held = map[string][]Witness{}, map[string][]Witness{}, map[string]string{}
 	for _, l := range logs {
 		if l != nil {
 			h.Notes, h.Limited = append(h.Notes, l.Notes...), h.Limited || l.Limited
 		}
 	}
-	if store.Home == nil || len(rows) == 0 {
+	if store.Home == nil {
+		return nil
+	}
+	places := f.places()
+	if len(logs) > 0 && logs[0] != nil {
+		f.newestLines(logs[0], places)
+		f.unknown(logs[0])
+		h.Behind = logs[0].Behind
+	}
+	if len(rows) == 0 && len(h.Unknown) == 0 {
 		return nil
 	}
 	asked := make(map[string]bool, len(rows))
 	for _, i := range rows {
 		asked[f.Sessions[i].ID] = true
 	}
-	f.hearLogs(logs, asked)
+	f.hearLogs(logs, asked, places)
 	if err := f.hearDumps(ctx, store, asked); err != nil {
 		return fmt.Errorf("read request dumps: %w", err)
 	}
@@ -54,8 +71,8 @@ func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidenc
 }
 
 // hearLogs takes the lines that name one of the sessions.
-func (f *Facts) hearLogs(logs []*evidence.Logs, asked map[string]bool) {
-	h, p := &f.Heard, f.places()
+func (f *Facts) hearLogs(logs []*evidence.Logs, asked map[string]bool, p *places) {
+	h := &f.Heard
 	for _, l := range logs {
 		if l == nil {
 			continue

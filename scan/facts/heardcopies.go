@@ -25,6 +25,9 @@ func (f *Facts) hearCopies(ctx context.Context, own *evidence.Store, asked map[s
 		if err == nil {
 			err = f.oldRoutes(ctx, s, asked)
 		}
+		if err == nil {
+			err = f.heldBy(ctx, s)
+		}
 		if err != nil && ctx.Err() == nil {
 			h.Notes = append(h.Notes, fmt.Sprintf("the copy %s was not read to its end: %v", s.Name, err))
 			return nil
@@ -89,6 +92,33 @@ func (f *Facts) keyedCopies(ctx context.Context, s, own *evidence.Store, ids []s
 	}
 	if guessed > 0 {
 		f.Heard.Notes = append(f.Heard.Notes, fmt.Sprintf("the copy %s has keys where the file has none (%d), but it is not older, or a repair made them: they are no evidence", s.Name, guessed))
+	}
+	return nil
+}
+
+// heldBy finds the rows of sessions that the logs name and the file lacks.
+func (f *Facts) heldBy(ctx context.Context, s *evidence.Store) error {
+	if t := s.DB.Table("sessions"); t == nil || !t.Has("id") {
+		return nil
+	}
+	ids := make([]string, len(f.Heard.Unknown))
+	for k := range f.Heard.Unknown {
+		ids[k] = f.Heard.Unknown[k].Session
+	}
+	for part := range slices.Chunk(ids, batch) {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return fmt.Errorf("spell the ids: %w", err)
+		}
+		err = s.DB.Query(ctx, "SELECT s.id FROM json_each(?) r JOIN sessions s ON s.id = r.value", []any{string(text)}, func(v []evidence.Value) error {
+			if id := v[0].String(); f.Heard.Held[id] == "" { // the latest copy comes first
+				f.Heard.Held[id] = s.Name
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

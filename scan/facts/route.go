@@ -41,10 +41,7 @@ func (r *Route) settle(zone *time.Location) {
 		if !r.naive[k] {
 			continue
 		}
-		whole := math.Floor(float64(*t))
-		at := time.Unix(int64(whole), 0).UTC()
-		local := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, zone)
-		*t = Time(float64(local.Unix()) + float64(*t) - whole)
+		*t = local(float64(*t), zone)
 	}
 }
 
@@ -54,6 +51,14 @@ func pathlike(text string) bool {
 		return true
 	}
 	return len(text) > 1 && text[1] == ':' && (text[0]|0x20) >= 'a' && (text[0]|0x20) <= 'z'
+}
+
+// local is the instant of a wall clock, given as seconds since 1970 as if its zone were UTC.
+func local(wall float64, zone *time.Location) Time {
+	whole := math.Floor(wall)
+	at := time.Unix(int64(whole), 0).UTC()
+	there := time.Date(at.Year(), at.Month(), at.Day(), at.Hour(), at.Minute(), at.Second(), 0, zone)
+	return Time(float64(there.Unix()) + wall - whole)
 }
 
 // parseRoute reads one entry as the product does; settle must follow, once the zone is known. The member name or key

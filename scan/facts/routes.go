@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
 	"sort"
@@ -40,6 +39,9 @@ type Routes struct {
 	ScopeBy string // how it was chosen, in words
 	Zone    *time.Location
 	ZoneBy  string // what the zone of naive local times was taken from, in words
+	// ZoneDoubt is by how many seconds an instant read out of a local time may be wrong: nothing where the zone is given, an
+	// hour of summer time where the offset is derived, and the whole breadth of zones where nothing shows it.
+	ZoneDoubt float64
 }
 
 // tableEntry is a row of gateway_routing whose scope is not judged yet.
@@ -231,7 +233,8 @@ func (f *Facts) members(text []byte) ([]Route, error) {
 const agreeing = 3
 
 // chooseZone finds the zone of naive local times. An entry's created_at and its row's started_at are taken within
-// milliseconds of each other (spec/state-db.md 1.4), so the commonest rounded difference is the install's offset.
+// milliseconds of each other, and an id begins with the local time at which it was made, moments before its row (spec/state-db.md
+// 1.4, 4.4), so the commonest rounded difference is the install's offset. Entries are asked first: a row may come late.
 func (f *Facts) chooseZone(name string, table []*tableEntry, file []Route) error {
 	rt := &f.Routes
 	if name != "" {
@@ -242,18 +245,12 @@ func (f *Facts) chooseZone(name string, table []*tableEntry, file []Route) error
 		rt.Zone, rt.ZoneBy = zone, "TZ="+name
 		return nil
 	}
-	votes, pairs := map[int]int{}, 0
+	entries, ids := offsets{}, offsets{}
 	vote := func(r *Route) {
 		i, ok := f.byID.find(r.SessionID)
-		if !ok || r.Created.Blank() || r.Aware || !f.Sessions[i].Started.Trusted() {
-			return
+		if ok && !r.Created.Blank() && !r.Aware && f.Sessions[i].Started.Trusted() {
+			entries.add(float64(r.Created - f.Sessions[i].Started))
 		}
-		diff := float64(r.Created - f.Sessions[i].Started)
-		quarter := math.Round(diff / 900)
-		if math.Abs(diff-quarter*900) <= 2 && math.Abs(quarter) <= 14*4 {
-			votes[int(quarter)]++
-		}
-		pairs++
 	}
 	for k := range table {
 		vote(&table[k].Route)
@@ -261,17 +258,30 @@ func (f *Facts) chooseZone(name string, table []*tableEntry, file []Route) error
 	for k := range file {
 		vote(&file[k])
 	}
-	best := 0
-	for q, n := range votes {
-		if n > votes[best] || n == votes[best] && q < best {
-			best = q
+	if rt.derived(&entries, "routing entries") {
+		return nil
+	}
+	for i := range f.Sessions {
+		s := &f.Sessions[i]
+		if at, ok := stampOf(s.ID); ok && s.Started.Trusted() {
+			ids.add(at - float64(s.Started))
 		}
 	}
-	rt.Zone, rt.ZoneBy = time.UTC, "assumed to be UTC: too few routing entries show the install's offset; TZ names another"
-	if n := votes[best]; n >= agreeing && 2*n > pairs {
-		at := time.FixedZone("", best*900)
-		rt.Zone = at
-		rt.ZoneBy = fmt.Sprintf("derived as UTC%s from %d of %d routing entries", time.Unix(0, 0).In(at).Format("-07:00"), n, pairs)
+	if rt.derived(&ids, "session ids") {
+		return nil
 	}
+	rt.Zone, rt.ZoneDoubt = time.UTC, 14*3600
+	rt.ZoneBy = "assumed to be UTC: too few routing entries and session ids show the install's offset; TZ names another"
 	return nil
+}
+
+// derived takes the offset that most votes agree on, if they do.
+func (rt *Routes) derived(v *offsets, of string) bool {
+	offset, n, ok := v.most()
+	if !ok {
+		return false
+	}
+	rt.Zone, rt.ZoneDoubt = time.FixedZone("", offset), 3600
+	rt.ZoneBy = fmt.Sprintf("derived as UTC%s from %d of %d %s", time.Unix(0, 0).In(rt.Zone).Format("-07:00"), n, v.all, of)
+	return true
 }

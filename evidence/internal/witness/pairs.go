@@ -11,6 +11,8 @@ const (
 	servedLimit = 200_000 // pairs of a session and a chat
 	movedLimit  = 100_000 // lines about keys
 	toldLimit   = 20_000  // lines for a timeline
+	spokenLimit = 200_000 // sessions that began turns
+	laggedLimit = 10_000  // keys whose transcript lagged
 )
 
 // Place is a line of one of the files that events come from.
@@ -27,18 +29,38 @@ type Served struct {
 	Answered                bool    // a line says that an answer went to the chat
 }
 
+// Spoken is a session that began turns, whichever chat or surface it served.
+type Spoken struct {
+	Session, Platform string
+	Last              float64 // when the newest turn began, as Event.At
+	Newest            Place
+	Count             int // turns
+}
+
+// Behind is a key whose chat's reader got less from the file than the gateway held.
+type Behind struct {
+	Key         string
+	First, Last float64 // of the lines, as Event.At
+	Newest      Place
+	Count, None int // lines, and those of them in which the file gave nothing
+}
+
 // Pairs finds which session answered which chat. Give it events in order of time; the zero value is not usable.
 type Pairs struct {
 	Served  []*Served
 	Moved   []Event // the lines about keys, each once
-	Doubted int     // turns whose text came in from several chats at that time
-	Limited bool    // a bound was reached
+	Spoken  []*Spoken
+	Behind  []*Behind
+	Doubted int  // turns whose text came in from several chats at that time
+	Limited bool // a bound was reached
 
 	Told   []Event // every line but those about messages, in order of time; a line that stands in two logs is here once
 	Untold int     // lines beyond the bound
 
 	open   []Event
 	byPair map[[3]string]*Served
+	spoken map[string]*Spoken
+	behind map[string]*Behind
 	names  map[string]string     // platforms and chats, each once
 	asked  map[[2]string]*Served // by platform and chat: the pair whose answer is awaited
 	seen   map[Event]bool        // of Moved, without their places
@@ -47,7 +69,7 @@ type Pairs struct {
 
 // NewPairs makes an empty collection.
 func NewPairs() *Pairs {
-	return &Pairs{byPair: map[[3]string]*Served{}, names: map[string]string{}, asked: map[[2]string]*Served{}, seen: map[Event]bool{}, last: map[Event]bool{}}
+	return &Pairs{byPair: map[[3]string]*Served{}, names: map[string]string{}, spoken: map[string]*Spoken{}, behind: map[string]*Behind{}, asked: map[[2]string]*Served{}, seen: map[Event]bool{}, last: map[Event]bool{}}
 }
 
 // Add takes the next event.
@@ -56,7 +78,11 @@ func (p *Pairs) Add(e Event) {
 	case Inbound:
 		p.inbound(e)
 	case Turn:
+		p.spoke(e)
 		p.turn(e)
+	case Lagged:
+		p.tell(e)
+		p.lagged(e)
 	case Ready:
 		at := [2]string{e.Platform, e.Chat}
 		if s := p.asked[at]; s != nil {
@@ -155,6 +181,46 @@ func (p *Pairs) pair(in, turn Event) {
 	s.Count++
 	s.Last, s.Newest = in.At, Place{in.File, in.Line}
 	p.asked[[2]string{s.Platform, s.Chat}] = s
+}
+
+// spoke counts a turn of a session.
+func (p *Pairs) spoke(e Event) {
+	s := p.spoken[e.Session]
+	if s == nil {
+		if len(p.Spoken) == spokenLimit {
+			p.Limited = true
+			return
+		}
+		s = &Spoken{Session: strings.Clone(e.Session)}
+		p.spoken[s.Session] = s
+		p.Spoken = append(p.Spoken, s)
+	}
+	if s.Count == 0 || e.At != s.Last { // the same line stands in two logs
+		s.Count++
+	}
+	s.Platform, s.Last, s.Newest = p.once(e.Platform), e.At, Place{e.File, e.Line}
+}
+
+// lagged counts a line about a transcript that lagged.
+func (p *Pairs) lagged(e Event) {
+	b := p.behind[e.Key]
+	if b == nil {
+		if len(p.Behind) == laggedLimit {
+			p.Limited = true
+			return
+		}
+		b = &Behind{Key: strings.Clone(e.Key), First: e.At}
+		p.behind[b.Key] = b
+		p.Behind = append(p.Behind, b)
+	}
+	if b.Count > 0 && e.At == b.Last { // the same line stands in two logs
+		return
+	}
+	b.Count++
+	if e.Disk == 0 {
+		b.None++
+	}
+	b.Last, b.Newest = e.At, Place{e.File, e.Line}
 }
 
 // once gives one copy of a text that many pairs hold.
