@@ -7,8 +7,8 @@
 //	issues: #82616 #…             public threads of the same damage
 //	schema: 25                    the schema version, see Versions
 //	born:   11                    an older version: the file was upgraded to schema
-//	fires:  check-id …            checks that this case is the firing case of
-//	near:   check-id …            checks that stay silent here, by a hair
+//	fires:  check-id …            checks that this case is the firing case of, and what is said to look like damage only
+//	near:   check-id …            what of these stays silent here, by a hair
 //	now:    EPOCH                 the clock of the scan
 //	zone:   NAME                  the zone given to the scan, and that of local times in the case
 //	journal: delete|wal|wal-behind|hot     how the file was left behind

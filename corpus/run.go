@@ -159,6 +159,9 @@ func (r *runner) compare() {
 	for _, f := range r.out.Result.Findings {
 		fired[f.Check] = true
 	}
+	for _, n := range r.out.Result.NotDamage {
+		fired[n.ID] = true
+	}
 	for _, id := range r.out.Case.Fires {
 		if !fired[id] {
 			r.problem("fires: %s was silent", id)
@@ -170,7 +173,8 @@ func (r *runner) compare() {
 		}
 	}
 	for _, id := range slices.Concat(r.out.Case.Fires, r.out.Case.Near) {
-		if !slices.ContainsFunc(r.checks, func(c *scan.Check) bool { return c.ID == id }) {
+		if !slices.ContainsFunc(r.checks, func(c *scan.Check) bool { return c.ID == id }) &&
+			!slices.ContainsFunc(scan.AllLooksLike(), func(l scan.LooksLike) bool { return l.ID == id }) {
 			r.problem("no check is called %s", id)
 		}
 	}

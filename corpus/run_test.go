@@ -78,12 +78,19 @@ func TestEveryCheckHasCases(t *testing.T) {
 			near[id] = true
 		}
 	}
+	var ids []string
 	for _, c := range checks.All() {
-		if !fires[c.ID] {
-			t.Errorf("no case fires %s", c.ID)
+		ids = append(ids, c.ID)
+	}
+	for _, l := range scan.AllLooksLike() {
+		ids = append(ids, l.ID)
+	}
+	for _, id := range ids {
+		if !fires[id] {
+			t.Errorf("no case fires %s", id)
 		}
-		if !near[c.ID] {
-			t.Errorf("no case is a near miss of %s", c.ID)
+		if !near[id] {
+			t.Errorf("no case is a near miss of %s", id)
 		}
 	}
 }

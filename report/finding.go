@@ -1,6 +1,7 @@
 package report
 
 import (
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -13,10 +14,7 @@ func finding(f scan.Finding) Finding {
 	out.Message, out.MessageB64 = text(f.Message)
 	out.Advice, out.AdviceB64 = text(f.Advice)
 	for i, e := range f.Evidence {
-		to := &out.Evidence[i]
-		to.At, to.AtB64 = text(e.At.String())
-		to.Saw, to.SawB64 = text(e.Saw)
-		to.How, to.HowB64 = text(e.Command())
+		out.Evidence[i] = observation(e)
 	}
 	for i, fill := range f.Fills {
 		out.Fills[i] = convertFill(fill)
@@ -31,6 +29,13 @@ func (o Options) finding(f scan.Finding) Finding {
 		s.Reason = shownText(s.Reason)
 		out.Suppressed = s
 	}
+	return out
+}
+
+func observation(e evidence.Item) (out Evidence) {
+	out.At, out.AtB64 = text(e.At.String())
+	out.Saw, out.SawB64 = text(e.Saw)
+	out.How, out.HowB64 = text(e.Command())
 	return out
 }
 

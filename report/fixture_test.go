@@ -49,6 +49,10 @@ func incident() *scan.Result {
 			{ID: "route-mirror-disagrees", Status: scan.Skipped, Reason: "no-input"},
 		},
 		Findings: []scan.Finding{zombie(), orphan()},
+		NotDamage: []scan.NotDamage{{
+			ID: "disk-zero", Store: "state.db", SessionKey: key, Message: "2 lines of the logs say that the file gave nothing for the chat " + key,
+			Evidence: []evidence.Item{{At: evidence.Ref{Path: "logs/gateway.log", Line: 7}, Saw: "the newest of these lines", How: "sed -n 7p logs/gateway.log"}},
+		}},
 		Stories: []scan.Story{{
 			Store: "state.db", Source: "telegram", SessionKey: key,
 			Text: []string{
@@ -173,6 +177,8 @@ func hostile() *scan.Result {
 	r.Findings = []scan.Finding{f}
 	r.Verdict.Sentence += evil
 	r.Census[0].Source = evil
+	r.NotDamage = []scan.NotDamage{{ID: "live-by-policy", Store: evil, Class: scan.Healthy, SessionKey: evil, Rows: 3, Message: evil,
+		Evidence: []evidence.Item{{At: evidence.Ref{Store: evil, Table: "sessions", Key: evil}, Saw: evil, How: "SELECT 1"}}}}
 	r.Stories = []scan.Story{{Store: "state.db", Source: evil, SessionKey: evil, Text: []string{evil}, Next: evil}}
 	r.Sessions[0].ID, r.Sessions[0].EndReason, r.Sessions[0].Parent = evil, evil, evil
 	r.Sessions[1].SessionKey = evil

@@ -79,20 +79,32 @@ func RenderCheck(w io.Writer, c scan.Check, f Format, o Options) error {
 
 type chapter struct{ title, text string }
 
-// chapters are the parts of a Doc that are prose and not blank.
-func chapters(d scan.Doc) []chapter {
+// chapters are the parts of a check's Doc that are prose and not blank.
+func chapters(c scan.Check) []chapter {
+	d, what, not := c.Doc, "What it proves", "What it does not prove"
+	if c.Severity == noSeverity {
+		what, not = "What it is", "Why it is no damage"
+	}
 	all := []chapter{
-		{"What it proves", d.What}, {"What it does not prove", d.Not}, {"How it comes about", d.Origin},
+		{what, d.What}, {not, d.Not}, {"How it comes about", d.Origin},
 		{"What is safe", d.Safe}, {"What makes it worse", d.Unsafe},
 	}
 	return slices.DeleteFunc(all, func(c chapter) bool { return c.text == "" })
 }
 
+// severityWord says a severity; what only looks like damage has none.
+func severityWord(s scan.Severity) string {
+	if s == noSeverity {
+		return notDamageTitle
+	}
+	return string(s)
+}
+
 func explainTable(w io.Writer, c scan.Check, o Options) error {
 	p := newPage(w, o)
-	p.line(c.ID + " (" + p.paint(severityColor(c.Severity), string(c.Severity)) + ")")
+	p.line(c.ID + " (" + p.paint(severityColor(c.Severity), severityWord(c.Severity)) + ")")
 	p.para("  ", c.Title)
-	for _, part := range chapters(c.Doc) {
+	for _, part := range chapters(c) {
 		p.heading(part.title)
 		p.para("  ", part.text)
 	}
@@ -108,9 +120,9 @@ func explainTable(w io.Writer, c scan.Check, o Options) error {
 
 func explainMarkdown(w io.Writer, c scan.Check) error {
 	s := newSheet(w)
-	s.block("## " + c.ID + " (" + string(c.Severity) + ")")
+	s.block("## " + c.ID + " (" + severityWord(c.Severity) + ")")
 	s.block(markdownProse(c.Title))
-	for _, part := range chapters(c.Doc) {
+	for _, part := range chapters(c) {
 		s.block("**" + part.title + ".** " + markdownProse(part.text))
 	}
 	if c.Doc.ByHand != "" {

@@ -95,6 +95,10 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 		s.block("### census")
 		s.grid(r.censusGrid())
 	}
+	if len(res.NotDamage) > 0 {
+		s.block("### " + notDamageTitle)
+		s.bullets(r.notDamageLines())
+	}
 	if o.All && len(res.Sessions) > 0 {
 		s.block("### sessions")
 		s.grid(r.sessionGrid())

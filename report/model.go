@@ -99,6 +99,20 @@ type KnownBefore struct {
 	Notes      []string `json:"notes"`
 }
 
+// NotDamage is something that looks like damage and is none, with why.
+type NotDamage struct {
+	ID            string     `json:"id"` // explain takes it
+	Store         string     `json:"store"`
+	StoreB64      string     `json:"store_b64,omitempty"`
+	Verdict       string     `json:"verdict,omitempty"` // the census class of its rows
+	SessionKey    string     `json:"session_key,omitempty"`
+	SessionKeyB64 string     `json:"session_key_b64,omitempty"`
+	Sessions      int        `json:"sessions"`
+	Message       string     `json:"message"`
+	Evidence      []Evidence `json:"evidence"`
+	Issues        []string   `json:"issues"`
+}
+
 // Subject names what a finding is about; only what applies is set.
 type Subject struct {
 	Store         string `json:"store,omitempty"`

@@ -28,6 +28,12 @@ func (r *Report) table(w io.Writer, o Options) error {
 		p.heading("census")
 		p.grid("  ", r.censusGrid())
 	}
+	if len(res.NotDamage) > 0 {
+		p.heading(notDamageTitle)
+		for _, l := range r.notDamageLines() {
+			p.hang("  ", "    ", l)
+		}
+	}
 	if o.All && len(res.Sessions) > 0 {
 		p.heading("sessions")
 		p.grid("  ", r.sessionGrid())

@@ -89,6 +89,11 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	r.out.Census = append(r.out.Census, e.census()...)
 	lines := e.lines(e.planned(r.out.Findings[from:]))
 	r.out.Resume = append(r.out.Resume, lines...)
+	harmless, err := e.notDamage(ctx, r.out.Now)
+	if err != nil {
+		return fmt.Errorf("look for what only looks like damage: %w", err)
+	}
+	r.out.NotDamage = append(r.out.NotDamage, harmless...)
 	if r.options.Rows {
 		r.out.Sessions = append(r.out.Sessions, e.rows()...)
 	}

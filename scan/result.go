@@ -106,6 +106,7 @@ type Result struct {
 	Census    []CensusLine
 	Checks    []CheckStatus
 	Findings  []Finding
+	NotDamage []NotDamage // what looks like damage and is none
 	Resume    []ResumeLine
 	Stories   []Story
 	Bases     []Base // the checkpoint bases that were looked at

@@ -148,7 +148,8 @@ func (e *exam) strayZombies(resumed map[int32]bool, gap float64, add func(Zombie
 const lineSlack = 60
 
 // lineZombies finds the rows that a restart resumes although a newer line of a log says that another session served the chat. A
-// session that is keyed by now, for this chat or another one, speaks for itself, and so does one of another store.
+// session that is keyed by now, for this chat or another one, speaks for itself, and so does one of another store; about one that
+// witnesses name for two chats nothing is said.
 func (e *exam) lineZombies(add func(ZombieRow)) {
 	for _, c := range e.now[e.gen].Chats() {
 		l, ok := e.facts.NewestLine(c)
@@ -160,7 +161,7 @@ func (e *exam) lineZombies(add func(ZombieRow)) {
 			continue
 		}
 		newer, known := e.facts.Index(l.Session)
-		if known && (e.facts.Sessions[newer].Keyed() || !e.orphans[newer]) {
+		if known && (e.facts.Sessions[newer].Keyed() || !e.orphans[newer] || !e.facts.OneVoice(l.Session, c.Key)) {
 			continue
 		}
 		last := e.facts.Sessions[w].Act()

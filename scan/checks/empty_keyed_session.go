@@ -16,7 +16,7 @@ var emptyKeyedSession = &scan.Check{
 	Needs:  scan.NeedSessions | scan.NeedMessages | scan.NeedKeys,
 	Doc: scan.Doc{
 		What:   "Rows of a chat are open, count no message and have none. Since v0.20.1 such a row is resumed only where the chat has nothing better.",
-		Not:    "A fresh row after a reset looks the same until its first message: one newest empty row is normal.",
+		Not:    "A fresh row after a reset looks the same until its first message, and is no finding: the newest row of its chat, begun when a boundary ended the one before it.",
 		Origin: "A session was made and never written to: a reset, a crash, or test keys that leaked (516 rows in one install).",
 		Safe:   "Leaving it, or ending it.",
 		Unsafe: "Deleting it while a routing entry names it or a child refers to it.",
@@ -25,7 +25,7 @@ var emptyKeyedSession = &scan.Check{
 	Run: func(_ context.Context, p *scan.Pass) error {
 		byChat := map[facts.Chat][]int32{}
 		for i := range p.Facts.Sessions {
-			if s := &p.Facts.Sessions[i]; s.Keyed() && s.Live() && !s.HasMessages() {
+			if s := &p.Facts.Sessions[i]; s.Keyed() && s.Live() && !s.HasMessages() && !scan.FreshReset(p.Facts, int32(i)) {
 				byChat[s.Chat()] = append(byChat[s.Chat()], int32(i))
 			}
 		}

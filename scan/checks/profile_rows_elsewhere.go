@@ -16,7 +16,7 @@ var profileRowsElsewhere = &scan.Check{
 	Needs:  scan.NeedSessions | scan.NeedHome,
 	Doc: scan.Doc{
 		What:   "The profile_name or the key of some rows names a profile that has a database of its own in this home, but the rows lie in another one. Whoever opens the profile does not see them.",
-		Not:    "Where one gateway serves several profiles (multiplex_profiles), their rows lie together by design, and nothing is said; that it was switched on by its environment variable alone cannot be seen here.",
+		Not:    "Each row is in one file only, unlike with session-in-two-stores, and its profile has a folder, unlike with profile-missing. Where one gateway serves several profiles (multiplex_profiles), their rows lie together by design, and nothing is said; that it was switched on by its environment variable alone cannot be seen here.",
 		Origin: "A surface such as the desktop opened the wrong file, or the profile was made after its rows.",
 		Safe:   "Opening these sessions from the profile whose file holds them. Moving rows would be a write to two files, which is not done here.",
 		Unsafe: "Copying one database over the other.",

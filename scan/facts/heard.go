@@ -44,11 +44,16 @@ func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidenc
 	if store.Home == nil {
 		return nil
 	}
-	places := f.places()
+	own := &evidence.Logs{}
 	if len(logs) > 0 && logs[0] != nil {
-		f.newestLines(logs[0], places)
-		f.unknown(logs[0])
-		h.Behind = logs[0].Behind
+		own = logs[0]
+	}
+	f.unknown(own)
+	h.Behind = own.Behind
+	var places *places
+	if len(rows)+len(own.Served)+len(own.Moved) > 0 {
+		places = f.places()
+		f.newestLines(own, places)
 	}
 	if len(rows) == 0 && len(h.Unknown) == 0 {
 		return nil

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 )
@@ -49,6 +50,16 @@ func (f *Facts) Instant(wall float64) Time { return local(wall, f.Routes.Zone) }
 func (f *Facts) NewestLine(c Chat) (Line, bool) {
 	l, ok := f.Heard.lines[c]
 	return l, ok
+}
+
+// OneVoice says that no file beside the database names a session for another chat than key's.
+func (f *Facts) OneVoice(session, key string) bool {
+	for _, w := range append(slices.Clip(f.Heard.copies[session]), f.Heard.speakers[session]...) {
+		if w.Key != key {
+			return false
+		}
+	}
+	return true
 }
 
 // unknown takes the sessions that the logs of the store's own home name and that no row has. Ids of other forms than the product's
