@@ -104,8 +104,8 @@ type NotDamage struct {
 	ID            string     `json:"id"` // explain takes it
 	Store         string     `json:"store"`
 	StoreB64      string     `json:"store_b64,omitempty"`
-	Verdict       string     `json:"verdict,omitempty"` // the census class of its rows
-	SessionKey    string     `json:"session_key,omitempty"`
+	Verdict       *string    `json:"verdict"`     // the census class of its rows; null where they are in several, or none is meant
+	SessionKey    *string    `json:"session_key"` // null = it is about no one chat
 	SessionKeyB64 string     `json:"session_key_b64,omitempty"`
 	Sessions      int        `json:"sessions"`
 	Message       string     `json:"message"`
