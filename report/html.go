@@ -69,7 +69,7 @@ func (r *Report) html(w io.Writer, o Options) error {
 	p.Title = htmlTitle("Report", r.inputs)
 	p.Verdict = r.htmlVerdict()
 	for _, s := range []htmlSection{
-		r.htmlStories(), r.htmlFindings(o), r.htmlResume(), r.htmlCensus(o), r.htmlCheckpoints(), r.htmlNotes(o), htmlInputs(r.inputs, r.result),
+		r.htmlStories(), r.htmlFindings(o), r.htmlResume(), r.htmlCensus(o), r.htmlNotDamage(), r.htmlCheckpoints(), r.htmlNotes(o), htmlInputs(r.inputs, r.result),
 	} {
 		p.add(s)
 	}

@@ -95,6 +95,23 @@ func (r *Report) htmlCensus(o Options) htmlSection {
 	return s
 }
 
+// htmlNotDamage says what looks like damage and is none.
+func (r *Report) htmlNotDamage() htmlSection {
+	s := htmlSection{ID: "notdamage", Title: capital(notDamageTitle)}
+	b := htmlBlock{}
+	for _, l := range r.notDamageLines() {
+		if len(b.Lines) == rowsShown {
+			b.More = "and more, shown by --format json"
+			break
+		}
+		b.Lines = append(b.Lines, spans(l))
+	}
+	if len(b.Lines) > 0 {
+		s.Blocks = []htmlBlock{b}
+	}
+	return s
+}
+
 // htmlNotes holds what a reader must know about the files and about what was not looked at.
 func (r *Report) htmlNotes(o Options) htmlSection {
 	s := htmlSection{ID: "notes", Title: "To know"}

@@ -255,9 +255,9 @@ func (e *exam) harmless(id string, rows []int32, now float64) NotDamage {
 		}
 	case unkeyedByAge:
 		n.Class = BeforeKeys
-		n.Message = fmt.Sprintf("%s of messaging platforms %s no key, because they are older than keys", count, have(len(rows)))
+		n.Message = fmt.Sprintf("%s of messaging platforms %s no key, because they are older than keys", count, hasOrHave(len(rows)))
 	case counterAndRows:
-		n.Message = fmt.Sprintf("%s %s more messages than are active: the others were taken back by a rewind, or replaced by a compaction in place, and the counter does not follow", count, have(len(rows)))
+		n.Message = fmt.Sprintf("%s %s more messages than are active: the others were taken back by a rewind, or replaced by a compaction in place, and the counter does not follow", count, hasOrHave(len(rows)))
 	case freshReset:
 		n.Class = Empty
 		n.Message = fmt.Sprintf("%s %s open and empty, because a reset has just made %s", count, be(len(rows)), them(len(rows)))
@@ -273,7 +273,7 @@ func (e *exam) harmless(id string, rows []int32, now float64) NotDamage {
 	return n
 }
 
-func have(n int) string {
+func hasOrHave(n int) string {
 	if n == 1 {
 		return "has"
 	}
