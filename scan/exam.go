@@ -23,6 +23,7 @@ type exam struct {
 	resolvers map[resume.Generation]*resume.Resolver
 	adopted   *adopt.Decisions
 	zombies   []ZombieRow
+	undecided []ZombieRow // what a line of a log would make one if the zone of its time were known
 	classes   []Class
 	orphans   map[int32]bool
 	lists     map[string]string // of columns, for evidence
@@ -201,6 +202,9 @@ func (e *exam) database() Database {
 	return d
 }
 
+// undecidedShown bounds the notes about lines of logs that decide nothing.
+const undecidedShown = 10
+
 // routeNotes tells what the answers about routes assume.
 func (e *exam) routeNotes() []string {
 	rt, notes := &e.facts.Routes, e.facts.Config.Notes
@@ -216,8 +220,17 @@ func (e *exam) routeNotes() []string {
 	if len(rt.Table) > 0 {
 		notes = append(notes, fmt.Sprintf("routing entries are those of scope %q (%s)", rt.Scope, rt.ScopeBy))
 	}
-	if len(rt.Table)+len(rt.File) > 0 {
+	switch entries := len(rt.Table)+len(rt.File) > 0; {
+	case entries && e.facts.Heard.Local:
+		notes = append(notes, "local times in routing entries and logs: "+rt.ZoneBy)
+	case entries:
 		notes = append(notes, "local times in routing entries: "+rt.ZoneBy)
+	case e.facts.Heard.Local:
+		notes = append(notes, "local times in logs: "+rt.ZoneBy)
+	}
+	for _, z := range e.undecided[:min(len(e.undecided), undecidedShown)] {
+		notes = append(notes, fmt.Sprintf("%s says that session %s served %s, which resumes %s: whether that was later cannot be told without the zone; TZ names it",
+			z.Line.Saw.At, z.Line.Session, e.facts.Sessions[z.Row].SessionKey, e.facts.Sessions[z.Row].ID))
 	}
 	return notes
 }

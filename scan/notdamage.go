@@ -137,7 +137,8 @@ func (e *exam) looksLike(i int32, resumed map[int32]bool, now float64) string {
 			return unkeyedByAge
 		}
 	case Healthy:
-		if s.Keyed() && s.Live() && resumed[i] && float64(s.Start()) < now-daySeconds {
+		undecided := slices.ContainsFunc(e.undecided, func(z ZombieRow) bool { return z.Row == i })
+		if s.Keyed() && s.Live() && resumed[i] && !undecided && float64(s.Start()) < now-daySeconds {
 			return liveByPolicy
 		}
 	case Empty:

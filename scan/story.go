@@ -112,6 +112,9 @@ func (e *exam) refusedStory(i int32, a *adopt.Adoption, target string) Story {
 func (e *exam) zombieStory(z ZombieRow, c facts.Chat, now float64, target string) Story {
 	st := Story{Store: e.facts.Store, Source: c.Source, SessionKey: c.Key, Next: "hermes-doctor resume --chat " + ShellQuote(c.Key) + " " + target,
 		Lane: &Lane{talk: z.Newer, stray: z.Stray}}
+	if z.Line != nil && z.Newer < 0 { // nothing of it is here but that moment
+		st.Lane.stray = &facts.Stray{SessionID: z.Line.Session, First: z.Line.At, Last: z.Line.At}
+	}
 	if z.Line != nil {
 		st.Text = append(st.Text, fmt.Sprintf("By a line of a log of %s (%s) this chat went on in session %s, %s.",
 			Moment(z.Line.At), z.Line.Saw.At, z.Line.Session, lineWords(z)))

@@ -165,13 +165,17 @@ func (e *exam) lineZombies(add func(ZombieRow)) {
 			continue
 		}
 		last := e.facts.Sessions[w].Act()
-		if last.Blank() || float64(l.At) <= float64(last)+lineSlack+e.facts.Routes.ZoneDoubt {
-			continue
-		}
 		if !known {
 			newer = -1
 		}
-		add(ZombieRow{Row: w, By: ByLine, Newer: newer, Line: &l})
+		z, after := ZombieRow{Row: w, By: ByLine, Newer: newer, Line: &l}, float64(l.At-last)-lineSlack
+		switch {
+		case last.Blank():
+		case after > e.facts.Routes.ZoneDoubt:
+			add(z)
+		case after > -e.facts.Routes.ZoneDoubt:
+			e.undecided = append(e.undecided, z)
+		}
 	}
 }
 

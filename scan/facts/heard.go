@@ -15,6 +15,7 @@ type Heard struct {
 	Notes   []string // what tells nothing and why, and bounds that were reached
 	Limited bool     // something was not read, so that a contradiction may have been missed
 
+	Local bool // logs of the store's own home have lines whose local times matter
 	// Unknown are the sessions that the logs of the store's own home name and that no row of the file has; Held tells in which
 	// older copy of the file one of them has a row.
 	Unknown []evidence.Spoken
@@ -48,6 +49,7 @@ func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidenc
 	if len(logs) > 0 && logs[0] != nil {
 		own = logs[0]
 	}
+	h.Local = len(own.Served)+len(own.Moved)+len(own.Spoken)+len(own.Behind) > 0
 	f.unknown(own)
 	h.Behind = own.Behind
 	var places *places
