@@ -253,7 +253,7 @@ func (r *TimelineReport) markdown(w io.Writer) error {
 func (s *sheet) lines(lines []string) {
 	for _, l := range lines {
 		if s.err == nil {
-			_, s.err = s.w.WriteString(l + "\n")
+			_, s.err = s.w.WriteString(s.by.prose(l) + "\n")
 		}
 	}
 }
