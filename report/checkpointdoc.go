@@ -42,8 +42,7 @@ func RenderInventory(w io.Writer, v *Inventory, f Format, o Options) error {
 		return indented(w, v.model())
 	}
 	if f == HTML {
-		d := v.document()
-		return d.html(w, "Checkpoints", v.Tool, v.Inputs, v.Changed)
+		return v.html(w, o)
 	}
 	return v.document().render(w, f, o, nil)
 }

@@ -217,6 +217,9 @@ func nestedLines(c *checkpoints.Checkpoint) []string {
 	return out
 }
 
+// findingsTitle begins the title of the part that lists findings.
+const findingsTitle = "findings"
+
 // findingsShown is how many findings of one check people are shown; JSON has them all.
 const findingsShown = 3
 
@@ -260,7 +263,7 @@ func (v *Inventory) auditParts() []part {
 		}
 	}
 	var d document
-	d.add("findings ("+Count(int64(len(r.findings)))+")", found, "")
+	d.add(findingsTitle+" ("+Count(int64(len(r.findings)))+")", found, "")
 	d.add("objects that cannot be read ("+Count(int64(len(lost)))+")", lost, "object")
 	d.add("commits that no list shows ("+Count(int64(len(loose)))+"), to extract from by id", loose, "commit")
 	summary, failures := r.checks()

@@ -157,12 +157,8 @@ func (r *Report) htmlVerdict() *htmlVerdict {
 	word, sentence, counts := r.verdict()
 	v := &htmlVerdict{Word: Clean(word, cellLimit), Tone: tone(r.result.Verdict.Word), Sentence: spans(capital(sentence) + "."),
 		Meaning: r.meaning(), Counts: Clean(counts, proseLimit) + "."}
-	_, failures := r.checks()
-	for _, f := range failures[:min(len(failures), listLimit)] {
+	for _, f := range r.unfinished() {
 		v.Failures = append(v.Failures, spans(f))
-	}
-	if n := len(failures) - listLimit; n > 0 {
-		v.Failures = append(v.Failures, spans(hidden(n, "failure")))
 	}
 	stories := slices.DeleteFunc(r.weighty(), func(s scan.Story) bool { return s.Next == "" })
 	for i, s := range stories[:min(len(stories), nextShown)] {
@@ -175,6 +171,46 @@ func (r *Report) htmlVerdict() *htmlVerdict {
 	}
 	return v
 }
+
+// unfinished says why the examination did not reach its end: the files that changed or could not be read, and the checks
+// that failed, those of one reason together.
+func (r *Report) unfinished() []string {
+	var out, reasons []string
+	for _, d := range r.result.Databases {
+		for _, n := range d.Notes {
+			if strings.HasPrefix(n, "it could not be read") {
+				out = append(out, d.Store+": "+n)
+			}
+		}
+	}
+	for _, path := range r.result.Changed {
+		out = append(out, path+" changed while it was read: copy it from an install that is stopped")
+	}
+	of := map[string][]string{}
+	for _, c := range r.result.Checks {
+		if c.Status == scan.Failed {
+			if len(of[c.Reason]) == 0 {
+				reasons = append(reasons, c.Reason)
+			}
+			of[c.Reason] = append(of[c.Reason], c.ID)
+		}
+	}
+	for _, reason := range reasons {
+		ids := of[reason]
+		s := plural(int64(len(ids)), "check") + " did not finish (" + reason + "): " + strings.Join(ids[:min(len(ids), failedShown)], ", ")
+		if n := len(ids) - failedShown; n > 0 {
+			s += fmt.Sprintf(" and %d more", n)
+		}
+		out = append(out, s)
+	}
+	if n := len(out) - listLimit; n > 0 {
+		out = append(out[:listLimit], hidden(n, "reason"))
+	}
+	return out
+}
+
+// failedShown is how many checks are named that failed for one reason.
+const failedShown = 4
 
 // nextNote says what a command does, so that nobody types in fear.
 func nextNote(command string) string {

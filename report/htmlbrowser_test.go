@@ -132,7 +132,8 @@ func legible(t *testing.T, b *browser) {
 	}
 }
 
-// spoken says that a screen reader is told what each picture shows.
+// spoken says that a screen reader is told what each picture shows, and that each table is one: a telephone sets its rows
+// as lists, by which a table would cease to be one.
 func spoken(t *testing.T, b *browser) {
 	t.Helper()
 	var tree struct {
@@ -142,11 +143,15 @@ func spoken(t *testing.T, b *browser) {
 			Description struct{ Value string }
 		}
 	}
-	var pictures int
+	var pictures, tables int
 	b.eval("document.querySelectorAll('figure svg[role=img]').length", &pictures)
+	b.eval("document.querySelectorAll('table').length", &tables)
 	b.call("Accessibility.getFullAXTree", map[string]any{}, &tree)
 	told := 0
 	for _, n := range tree.Nodes {
+		if !n.Ignored && n.Role.Value == "table" {
+			tables--
+		}
 		if n.Ignored || n.Role.Value != "image" && n.Role.Value != "img" {
 			continue
 		}
@@ -157,6 +162,9 @@ func spoken(t *testing.T, b *browser) {
 	}
 	if told != pictures {
 		t.Errorf("%d pictures, and a screen reader is told of %d", pictures, told)
+	}
+	if tables != 0 {
+		t.Errorf("%d tables are none to a screen reader", tables)
 	}
 }
 

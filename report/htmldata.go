@@ -47,7 +47,9 @@ func foremost(inputs []evidence.Input) []evidence.Input {
 		return len(first)
 	}
 	out := slices.Clone(inputs)
-	slices.SortStableFunc(out, func(a, b evidence.Input) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(out, func(a, b evidence.Input) int { // the home's own before those of its profiles
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(strings.Count(a.Path, "/"), strings.Count(b.Path, "/")))
+	})
 	return out
 }
 
@@ -117,7 +119,7 @@ func (r *Report) htmlNotes(o Options) htmlSection {
 	s := htmlSection{ID: "notes", Title: "To know"}
 	summary, failures := r.checks()
 	b := htmlBlock{}
-	for _, n := range slices.Concat([]string{summary}, failures, o.Known.sentences(r.result.Findings), r.notes()) {
+	for _, n := range slices.Concat([]string{summary}, failures[:min(len(failures), listLimit)], o.Known.sentences(r.result.Findings), r.notes()) {
 		if len(b.Lines) == rowsShown {
 			b.More = "and more, shown by --format json"
 			break

@@ -43,17 +43,25 @@ func (r *ResumeReport) html(w io.Writer) error {
 	return p.write(w)
 }
 
-// html writes a document that was made for people, as a page about the inputs.
-func (d *document) html(w io.Writer, title string, tool Tool, inputs []evidence.Input, changed []string) error {
-	res := &scan.Result{Unchanged: len(changed) == 0, Changed: changed, Digest: evidence.Digest(inputs)}
-	p := newHTMLPage(tool, inputs, res)
-	p.Title = htmlTitle(title, inputs)
+// html writes the list of checkpoints as a page; an audit has its findings whole, and what each checkpoint misses.
+func (v *Inventory) html(w io.Writer, o Options) error {
+	d := v.document()
+	res := &scan.Result{Unchanged: len(v.Changed) == 0, Changed: v.Changed, Digest: evidence.Digest(v.Inputs)}
+	p := newHTMLPage(v.Tool, v.Inputs, res)
+	p.Title = htmlTitle("Checkpoints", v.Inputs)
 	tones := map[string]string{green: "good", yellow: "warn", red: "bad"}
 	p.Verdict = &htmlVerdict{Word: Clean(d.word, cellLimit), Tone: tones[d.color], Sentence: spans(capital(strings.TrimRight(d.rest, ".")) + ".")}
-	for i := range d.parts {
-		p.add(d.parts[i].html(i))
+	if v.Audit != nil {
+		r := New(v.Tool, v.Inputs, v.Audit)
+		p.add(r.htmlFindings(o))
+		p.add(r.htmlCheckpoints())
 	}
-	p.add(htmlInputs(inputs, res))
+	for i := range d.parts {
+		if v.Audit == nil || !strings.HasPrefix(d.parts[i].title, findingsTitle) {
+			p.add(d.parts[i].html(i))
+		}
+	}
+	p.add(htmlInputs(v.Inputs, res))
 	return p.write(w)
 }
 
