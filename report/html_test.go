@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/pseudonym"
 )
 
 func TestGoldenPages(t *testing.T) {
@@ -125,6 +126,26 @@ func TestPageIsSelfContained(t *testing.T) {
 		}
 		if !strings.Contains(got, `content="default-src 'none'; style-src 'sha256-`) {
 			t.Errorf("%s: no policy forbids loading", name)
+		}
+	}
+}
+
+// A page that is passed on still says when something happened, and names no row.
+func TestRedactedPage(t *testing.T) {
+	var w bytes.Buffer
+	r := drawn()
+	to := report.Redacting(&w, report.NewRedactor(pseudonym.Key{1}, inputs(), r))
+	if err := errors.Join(report.Render(to, report.New(tool(), inputs(), r), report.HTML, report.Options{}), report.Finish(to)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">5 Aug</text>", "6 August", "a restart jumps back 2 days, to A", "is picked"} {
+		if !strings.Contains(w.String(), want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	for _, secret := range []string{oldID, newID, key} {
+		if strings.Contains(w.String(), secret) {
+			t.Errorf("the page tells %q", secret)
 		}
 	}
 }

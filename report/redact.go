@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -149,6 +150,19 @@ var (
 	paint = regexp.MustCompile(`^\x1b\[[0-9;]*m`)
 )
 
+// dayOfMonth is what stands before the name of a month.
+var dayOfMonth = regexp.MustCompile(`^[0-3]?\d$`)
+
+// month says whether a word is the name of a month, whole or its first three letters.
+func month(s string) bool {
+	for m := time.January; m <= time.December; m++ {
+		if s == m.String() || s == m.String()[:3] {
+			return true
+		}
+	}
+	return false
+}
+
 // longNumber is how many digits a bare number has that may be the id of a chat or a user.
 const longNumber = 5
 
@@ -159,7 +173,7 @@ func (r *Redactor) piece(before, s, after string) string {
 		return r.names.Name(s)
 	case s == "" || r.own[s]:
 		return s
-	case momentForm.MatchString(s), version.MatchString(s):
+	case momentForm.MatchString(s), version.MatchString(s), month(s) && dayOfMonth.MatchString(before):
 		return s
 	case measure.MatchString(s):
 		digits := len(strings.Trim(s, "+-smiBKGT%"))
