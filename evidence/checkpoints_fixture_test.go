@@ -1,34 +1,21 @@
 package evidence_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/internal/gittest"
 )
 
-// git runs git on a repository with nobody's configuration and gives what it prints.
+// git is gittest.Run between texts.
 func git(t testing.TB, dir string, input string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("the stores of this test are made by git, which is not here")
-	}
-	cmd := exec.CommandContext(t.Context(), "git", append([]string{"--git-dir", dir}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}
-	cmd.Stdin = strings.NewReader(input)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, &stderr)
-	}
-	return strings.TrimSuffix(string(out), "\n")
+	return strings.TrimSuffix(string(gittest.Run(t, dir, []byte(input), args...)), "\n")
 }
 
 // initStore makes an empty store with the settings that the product gives it.

@@ -1,16 +1,15 @@
 package checkpoints_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/internal/gittest"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
 )
 
@@ -24,30 +23,18 @@ type store struct {
 // newStore makes an empty store of a hash.
 func newStore(t *testing.T, format string) *store {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
-	}
 	base := filepath.Join(t.TempDir(), "checkpoints")
 	s := &store{t: t, base: base, dir: filepath.Join(base, "store")}
 	if err := os.MkdirAll(base, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.git("", "init", "--quiet", "--bare", "--template=", "--object-format="+format, s.dir)
+	gittest.Init(t, s.dir, "--template=", "--object-format="+format)
 	return s
 }
 
 func (s *store) git(input string, args ...string) string {
 	s.t.Helper()
-	cmd := exec.CommandContext(s.t.Context(), "git", args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + s.base, "GIT_DIR=" + s.dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "LC_ALL=C"}
-	cmd.Stdin = strings.NewReader(input)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		s.t.Fatalf("git %q: %v: %s", args, err, errs.String())
-	}
-	return string(out)
+	return string(gittest.Run(s.t, s.dir, []byte(input), args...))
 }
 
 // commit is one checkpoint to be made: lines of fast-import behind its head.
@@ -65,27 +52,12 @@ func (s *store) take(list ...commit) {
 
 // file is a change that fast-import understands; path is quoted as C does.
 func file(mode, path, content string) string {
-	return fmt.Sprintf("M %s inline %s\ndata %d\n%s\n", mode, quoted(path), len(content), content)
+	return fmt.Sprintf("M %s inline %s\ndata %d\n%s\n", mode, gittest.Quote(path), len(content), content)
 }
 
-func link(path, id string) string { return fmt.Sprintf("M 160000 %s %s\n", id, quoted(path)) }
+func link(path, id string) string { return fmt.Sprintf("M 160000 %s %s\n", id, gittest.Quote(path)) }
 
-func remove(path string) string { return "D " + quoted(path) + "\n" }
-
-// quoted spells a path for fast-import, whatever bytes it holds.
-func quoted(path string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range []byte(path) {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' {
-			fmt.Fprintf(&b, `\%03o`, c)
-			continue
-		}
-		b.WriteByte(c)
-	}
-	b.WriteByte('"')
-	return b.String()
-}
+func remove(path string) string { return "D " + gittest.Quote(path) + "\n" }
 
 // read audits the store's base.
 func (s *store) read(o checkpoints.Options) *checkpoints.Base {

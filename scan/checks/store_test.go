@@ -1,10 +1,8 @@
 package checks_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/internal/gittest"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
 )
@@ -19,26 +18,11 @@ import (
 // gitStore makes an empty bare repository below a home and gives a function that runs git in it.
 func gitStore(t *testing.T, dir string) func(input string, args ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
 	run := func(input string, args ...string) string {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), "git", args...)
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GIT_DIR=" + dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull}
-		cmd.Stdin = strings.NewReader(input)
-		var errs bytes.Buffer
-		cmd.Stderr = &errs
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("git %q: %v: %s", args, err, errs.String())
-		}
-		return strings.TrimSpace(string(out))
+		return gittest.Line(t, dir, []byte(input), args...)
 	}
-	run("", "init", "--quiet", "--bare", "--template=", dir)
+	gittest.Init(t, dir, "--template=")
 	for _, set := range [][2]string{{"user.name", "Hermes Checkpoint"}, {"user.email", "hermes@local"}} {
 		run("", "config", set[0], set[1])
 	}

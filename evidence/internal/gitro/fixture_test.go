@@ -4,30 +4,18 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence/internal/gitro"
+	"github.com/seed-4d3eb737/hermes-doctor/internal/gittest"
 )
 
-// git runs git on a repository with nobody's configuration and gives what it prints.
+// git is gittest.Run.
 func git(t testing.TB, dir string, input []byte, args ...string) []byte {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("the stores of this test are made by git, which is not here")
-	}
-	cmd := exec.CommandContext(t.Context(), "git", append([]string{"--git-dir", dir}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1"}
-	cmd.Stdin = bytes.NewReader(input)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("git %q: %v\n%s", args, err, &stderr)
-	}
-	return out
+	return gittest.Run(t, dir, input, args...)
 }
 
 // history is a fast-import stream of a few commits with everything that a tree may hold. The ids of its objects are
