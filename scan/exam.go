@@ -198,6 +198,9 @@ func (e *exam) database() Database {
 		d.Notes = append(d.Notes, fmt.Sprintf("schema_version has %d rows; the highest counts", f.Schemas))
 	}
 	d.Notes = append(d.Notes, e.routeNotes()...)
+	if w := e.writers(); w != "" {
+		d.Notes = append(d.Notes, w)
+	}
 	d.Notes = append(d.Notes, f.Heard.Notes...)
 	return d
 }

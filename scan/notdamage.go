@@ -163,7 +163,11 @@ func FreshReset(f *facts.Facts, i int32) bool {
 		return false
 	}
 	made := false
-	for _, k := range f.View().ChatRows(s.Chat()) {
+	rows := f.View().ChatRows(s.Chat())
+	if len(rows) > chatRows {
+		return false
+	}
+	for _, k := range rows {
 		o := &f.Sessions[k]
 		if k == i {
 			continue

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -19,7 +20,8 @@ func (x *examination) narrow(chat, session string) error {
 	for _, s := range r.Sessions {
 		of[row{s.Store, s.ID}] = s.SessionKey
 	}
-	if session != "" && !slices.ContainsFunc(r.Sessions, func(s scan.SessionLine) bool { return s.ID == session }) {
+	if session != "" && !slices.ContainsFunc(r.Sessions, func(s scan.SessionLine) bool { return s.ID == session }) &&
+		!slices.ContainsFunc(r.Findings, func(f scan.Finding) bool { return f.Subject.SessionID == session }) {
 		return usageError{what: fmt.Sprintf("no session row has the id %q", session), try: "--all, which lists every row"}
 	}
 	if chat != "" && !slices.ContainsFunc(r.Resume, func(l scan.ResumeLine) bool { return l.SessionKey == chat }) {
@@ -41,6 +43,9 @@ func (x *examination) narrow(chat, session string) error {
 	r.Sessions = keep(r.Sessions, func(s scan.SessionLine) bool {
 		return s.ID == session || session == "" && s.SessionKey == chat || beside[row{s.Store, s.ID}]
 	})
+	slices.SortStableFunc(r.Sessions, func(a, b scan.SessionLine) int { // in order of time
+		return cmp.Compare(when(a), when(b))
+	})
 	r.Stories = keep(r.Stories, func(s scan.Story) bool {
 		return slices.ContainsFunc(r.Resume, func(l scan.ResumeLine) bool {
 			return l.Store == s.Store && l.Source == s.Source && l.SessionKey == s.SessionKey
@@ -49,9 +54,18 @@ func (x *examination) narrow(chat, session string) error {
 	if r.Timeline != nil {
 		r.Timeline.Narrow(func(e *scan.Event) bool { return e.Concerns(chat, session) })
 	}
+	r.NotDamage = keep(r.NotDamage, func(n scan.NotDamage) bool { return n.SessionKey != "" && n.SessionKey == chat })
 	r.Bases, r.Checkpoints = nil, nil // no checkpoint belongs to a chat
 	x.result = &r
 	return nil
+}
+
+// when is a row's start, else its first message; a row without both comes first.
+func when(s scan.SessionLine) float64 {
+	if s.Started >= 1 {
+		return s.Started
+	}
+	return s.First
 }
 
 // row is a session row's place: an id alone may be in two stores.

@@ -46,6 +46,7 @@ func (c *console) scanCommand() *cli.Command {
 			}
 			judged := x.judge(a.known)
 			o := a.report
+			o.All = o.All || cc.String("chat")+cc.String("session") != "" // one chat's rows, all of them on its page
 			o.Known = judged
 			if o, err = c.redacted(cc, o, x.inputs, x.result); err != nil {
 				return err

@@ -44,7 +44,7 @@ func orphanFinding(p *scan.Pass, i int32) scan.Finding {
 		Subject: p.About(i), Adoption: a, Fills: p.Adopted.Fills(i), Held: a.Decision != adopt.Adopt,
 		Message: scan.Intact(s),
 		Evidence: []evidence.Item{
-			p.Cells(i, "session_key is blank", "session_key", "chat_id", "chat_type", "thread_id", "user_id", "source", "started_at", "end_reason"),
+			p.Cells(i, "session_key is blank, as builds before #82633 leave it", "session_key", "chat_id", "chat_type", "thread_id", "user_id", "source", "started_at", "end_reason"),
 			p.Span(i),
 		},
 	}
