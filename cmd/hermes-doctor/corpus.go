@@ -16,10 +16,16 @@ import (
 func (c *console) corpusCommand() *cli.Command {
 	return c.command(&cli.Command{
 		Name:      "corpus",
-		Usage:     "run the built-in corpus of damaged stores, or that of a folder, against this build",
-		ArgsUsage: "[check [DIR]]",
-		Flags:     []cli.Flag{&cli.BoolFlag{Name: "deep", Usage: "also the slow checks", DisableDefaultText: true}},
+		Usage:     "run the built-in corpus of damaged stores, or that of a folder, against this build; new makes a case of a copy",
+		ArgsUsage: "[check [DIR] | new COPY]",
+		Flags:     append([]cli.Flag{&cli.BoolFlag{Name: "deep", Usage: "also the slow checks", DisableDefaultText: true}}, newCaseFlags()...),
 		Action: func(cc *cli.Context) error {
+			if cc.Args().First() == "new" {
+				if cc.NArg() < 2 {
+					return usageError{what: "corpus new needs an argument: COPY", try: "hermes-doctor corpus new COPY --output cases/NAME.txtar"}
+				}
+				return c.corpusNew(cc, cc.Args().Get(1))
+			}
 			to, err := destinationsOf(cc, cc.StringSlice("output"), report.JUnit)
 			if err != nil {
 				return err
