@@ -40,7 +40,7 @@ func RenderCases(w io.Writer, c *Cases, f Format, o Options) error {
 	case Table:
 		return c.table(w, o)
 	case Markdown:
-		return c.markdown(w)
+		return c.markdown(w, o)
 	case JSON:
 		j := newJSONWriter(w)
 		j.member("passed", c.Passed)
@@ -82,8 +82,8 @@ func (c *Cases) table(w io.Writer, o Options) error {
 	return p.flush()
 }
 
-func (c *Cases) markdown(w io.Writer) error {
-	s := newSheet(w)
+func (c *Cases) markdown(w io.Writer, o Options) error {
+	s := newSheet(w, o)
 	s.block("**" + c.counts() + "**")
 	g := &grid{columns: []column{left("case"), left("status"), left("about")}}
 	for _, one := range c.Cases {

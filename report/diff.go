@@ -43,7 +43,7 @@ func RenderDiff(w io.Writer, d *Diff, f Format, o Options) error {
 		return doc.table(w, o)
 	case Markdown:
 		doc := d.document()
-		return doc.markdown(w)
+		return doc.markdown(w, o)
 	case JSON:
 		return d.json(w)
 	case JSONLines:

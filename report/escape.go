@@ -56,7 +56,7 @@ func plain(w string) bool {
 	for i, r := range w {
 		switch {
 		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
-		case strings.ContainsRune(`.,;!?()'"/%+-…–—“”’`, r):
+		case strings.ContainsRune(`.,;!?()'"/%+-…–—“”’«»，。：；？！（）、《》`, r):
 		case r == ':' && i == len(w)-1: // inside a word it may open a link or an emoji
 		default:
 			return false

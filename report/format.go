@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -81,6 +82,8 @@ type Options struct {
 	Color   bool // severity words in colour; the layout does not change
 	All     bool // every session row, not only the census
 	Timings bool // how long each check took: the only output that differs between runs
+
+	Lang *lang.Tongue // of headings, of the verdict and of the documentation of checks; nil = English. JSON, lines and CSV are English
 
 	Known  *Judged       // what was known of the findings before; nil = nothing
 	Checks []*scan.Check // what checks are about, for SARIF; nil = their ids alone

@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.golden")
@@ -34,6 +36,24 @@ func TestGolden(t *testing.T) {
 				return report.RenderTimeline(w, report.NewTimeline(tool(), inputs(), make()), f, report.Options{Color: true})
 			})
 		}
+	}
+	for _, code := range lang.Languages()[1:] {
+		tongue, err := lang.Parse(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := report.Options{Lang: tongue}
+		for _, f := range []report.Format{report.Table, report.Markdown} {
+			golden(t, "incident-"+code+"."+string(f), func(w *bytes.Buffer) error {
+				return report.Render(w, report.New(tool(), inputs(), incident()), f, o)
+			})
+			golden(t, "explain-"+code+"."+string(f), func(w *bytes.Buffer) error {
+				return report.RenderCheck(w, *checks.All()[0], f, o)
+			})
+		}
+		golden(t, "incident-resume-"+code+".table", func(w *bytes.Buffer) error {
+			return report.RenderResume(w, report.NewResume(tool(), inputs(), incident()), report.Table, o)
+		})
 	}
 	golden(t, "incident-narrow.table", func(w *bytes.Buffer) error {
 		return report.Render(w, report.New(tool(), inputs(), incident()), report.Table, report.Options{Width: 60, All: true, Color: true})

@@ -4,16 +4,20 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/pkg/twcache"
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 )
 
 // grid is a table before it has a format: its cells are raw and are cleaned by whoever writes it.
@@ -29,6 +33,18 @@ type column struct {
 
 func left(title string) column  { return column{title, tw.AlignLeft} }
 func right(title string) column { return column{title, tw.AlignRight} }
+
+// in gives the grid with its titles in a language; the cells are the same.
+func (g *grid) in(t *lang.Tongue) *grid {
+	if t == nil {
+		return g
+	}
+	out := &grid{columns: slices.Clone(g.columns), rows: g.rows}
+	for i := range out.columns {
+		out.columns[i].title = t.Say(out.columns[i].title)
+	}
+	return out
+}
 
 func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
 
@@ -173,8 +189,10 @@ func (g *grid) broken(rows [][]string, i, width int) int {
 
 func longestWord(s string) int {
 	n := 0
-	for w := range strings.SplitSeq(s, " ") {
-		n = max(n, textWidth(w))
+	for w := range words(s) {
+		for _, piece := range pieces(w) {
+			n = max(n, textWidth(piece))
+		}
 	}
 	return n
 }
@@ -182,33 +200,77 @@ func longestWord(s string) int {
 // textWidth is the number of terminal cells of s, wide characters counting two and ambiguous ones one.
 func textWidth(s string) int { return twwidth.WidthWithOptions(s, twwidth.Options{}) }
 
-// wrap breaks s at spaces, and inside a word that is longer than a line, so that no line is wider than width
-// cells. Text that fits is returned as it is.
+// wrap breaks s at spaces, between wide characters, and inside a word that is longer than a line, so that no line is wider
+// than width cells. Text that fits is returned as it is.
 func wrap(s string, width int) []string {
 	if textWidth(s) <= width {
 		return []string{s}
 	}
 	var lines []string
 	line, used := "", 0
-	for word := range strings.SplitSeq(s, " ") {
-		n := textWidth(word)
-		if line != "" && used+1+n > width {
-			lines, line, used = append(lines, line), "", 0
+	for word := range words(s) {
+		for i, piece := range pieces(word) {
+			n, gap := textWidth(piece), 0
+			if i == 0 && line != "" {
+				gap = 1
+			}
+			if line != "" && used+gap+n > width {
+				lines, line, used, gap = append(lines, line), "", 0, 0
+			}
+			line, used = line+strings.Repeat(" ", gap), used+gap
+			for n > width {
+				head := fitting(piece, width)
+				lines, piece = append(lines, line+head), piece[len(head):]
+				n = textWidth(piece)
+			}
+			line, used = line+piece, used+n
 		}
-		if line != "" {
-			line, used = line+" ", used+1
-		}
-		for n > width {
-			head := fitting(word, width)
-			lines, word = append(lines, head), word[len(head):]
-			n = textWidth(word)
-		}
-		line, used = line+word, used+n
 	}
 	if line != "" {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// words gives the words of s. A mark that French sets apart by a space stays with the word that it belongs to.
+func words(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		held, any := "", false
+		for word := range strings.SplitSeq(s, " ") {
+			switch {
+			case !any:
+				held, any = word, true
+			case word != "" && strings.Trim(word, ":;!?»") == "", strings.HasSuffix(held, "«"):
+				held += " " + word
+			default:
+				if !yield(held) {
+					return
+				}
+				held = word
+			}
+		}
+		yield(held)
+	}
+}
+
+// pieces cuts a word where a line may end: before and after wide characters, but not before what closes nor after what
+// opens.
+func pieces(word string) []string {
+	const opens, closes = "（“《「『〈【([", "，。：；？！、）”》」』〉】…—,.:;?!)]%"
+	if textWidth(word) == utf8.RuneCountInString(word) { // nothing wide in it
+		return []string{word}
+	}
+	var out []string
+	from, last := 0, rune(0)
+	for i, r := range word {
+		wide := textWidth(string(r)) == 2 || textWidth(string(last)) == 2
+		if i > 0 && wide && !strings.ContainsRune(closes, r) && !strings.ContainsRune(opens, last) && !unicode.In(r, unicode.Mn, unicode.Me) {
+			out = append(out, word[from:i])
+			from = i
+		}
+		last = r
+	}
+	return append(out, word[from:])
 }
 
 // fitting is the longest start of s that is not wider than width, but at least one character with its marks.

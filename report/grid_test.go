@@ -96,3 +96,21 @@ func TestWrap(t *testing.T) {
 		})
 	}
 }
+
+func TestWrapOfOtherLanguages(t *testing.T) {
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"停止网关，做好备份。", []string{"停止网关，", "做好备份。"}},
+		{"行（一行）里", []string{"行（一行）", "里"}},
+		{"v0.18 读取旧行", []string{"v0.18 读取", "旧行"}},
+		{"un mot : deux mots", []string{"un mot :", "deux mots"}},
+		{"dit « oui » ici", []string{"dit « oui »", "ici"}},
+	}
+	for _, test := range tests {
+		if d := cmp.Diff(test.want, wrap(test.text, 11)); d != "" {
+			t.Errorf("%q (-want +got):\n%s", test.text, d)
+		}
+	}
+}

@@ -154,7 +154,7 @@ func (r *Report) meaning() string {
 const nextShown = 1
 
 func (r *Report) htmlVerdict() *htmlVerdict {
-	word, sentence, counts := r.verdict()
+	word, sentence, counts := r.verdict(nil)
 	v := &htmlVerdict{Word: Clean(word, cellLimit), Tone: tone(r.result.Verdict.Word), Sentence: spans(capital(sentence) + "."),
 		Meaning: r.meaning(), Counts: Clean(counts, proseLimit) + "."}
 	for _, f := range r.unfinished() {

@@ -13,7 +13,7 @@ func (d document) render(w io.Writer, f Format, o Options, model any) error {
 	case Table:
 		return d.table(w, o)
 	case Markdown:
-		return d.markdown(w)
+		return d.markdown(w, o)
 	case JSON:
 		return indented(w, model)
 	case JSONLines:

@@ -163,7 +163,7 @@ func (r *Report) junit(w io.Writer, o Options) error {
 	for _, c := range r.result.Checks {
 		s.add(r.junitCheck(c, o))
 	}
-	word, sentence, counts := r.verdict()
+	word, sentence, counts := r.verdict(nil)
 	out := []string{word + ": " + sentence + " (" + counts + ")"}
 	for _, i := range r.findings {
 		if f := &r.result.Findings[i]; o.Known.Counts(f) && f.Severity.Rank() < o.FailOn {

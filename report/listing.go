@@ -31,11 +31,12 @@ func checkDoc(c scan.Check) CheckDoc {
 	}
 }
 
-// RenderChecks lists checks in the order given: a line each, or {"checks":[…]}.
+// RenderChecks lists checks in the order given, in the language of o for people: a line each, or {"checks":[…]}.
 func RenderChecks(w io.Writer, checks []scan.Check, f Format, o Options) error {
 	g := &grid{columns: []column{left("check"), left("severity"), left("class"), left("what it finds"), left("known as")}}
 	for _, c := range checks {
-		g.add(c.ID, string(c.Severity), c.Class, c.Title, strings.Join(c.Issues, " "))
+		c = o.Lang.Check(c)
+		g.add(c.ID, o.Lang.Say(string(c.Severity)), c.Class, c.Title, strings.Join(c.Issues, " "))
 	}
 	switch f {
 	case Table:
@@ -43,7 +44,7 @@ func RenderChecks(w io.Writer, checks []scan.Check, f Format, o Options) error {
 		p.grid("", g)
 		return p.flush()
 	case Markdown:
-		s := newSheet(w)
+		s := newSheet(w, o)
 		s.grid(g)
 		return s.flush()
 	case JSON:
@@ -65,9 +66,9 @@ func RenderChecks(w io.Writer, checks []scan.Check, f Format, o Options) error {
 func RenderCheck(w io.Writer, c scan.Check, f Format, o Options) error {
 	switch f {
 	case Table:
-		return explainTable(w, c, o)
+		return explainTable(w, o.Lang.Check(c), o)
 	case Markdown:
-		return explainMarkdown(w, c)
+		return explainMarkdown(w, o.Lang.Check(c), o)
 	case JSON, JSONLines:
 		j := newJSONWriter(w)
 		j.value(checkDoc(c))
@@ -102,7 +103,7 @@ func severityWord(s scan.Severity) string {
 
 func explainTable(w io.Writer, c scan.Check, o Options) error {
 	p := newPage(w, o)
-	p.line(c.ID + " (" + p.paint(severityColor(c.Severity), severityWord(c.Severity)) + ")")
+	p.line(c.ID + " (" + p.paint(severityColor(c.Severity), p.lang.Say(severityWord(c.Severity))) + ")")
 	p.para("  ", c.Title)
 	for _, part := range chapters(c) {
 		p.heading(part.title)
@@ -113,24 +114,24 @@ func explainTable(w io.Writer, c scan.Check, o Options) error {
 		p.code("  ", c.Doc.ByHand)
 	}
 	if len(c.Issues) > 0 {
-		p.heading("Known as " + strings.Join(c.Issues, ", "))
+		p.heading(capital(p.label("known as")) + strings.Join(c.Issues, ", "))
 	}
 	return p.flush()
 }
 
-func explainMarkdown(w io.Writer, c scan.Check) error {
-	s := newSheet(w)
-	s.block("## " + c.ID + " (" + severityWord(c.Severity) + ")")
+func explainMarkdown(w io.Writer, c scan.Check, o Options) error {
+	s := newSheet(w, o)
+	s.block("## " + c.ID + " (" + s.lang.Say(severityWord(c.Severity)) + ")")
 	s.block(markdownProse(c.Title))
 	for _, part := range chapters(c) {
-		s.block("**" + part.title + ".** " + markdownProse(part.text))
+		s.block("**" + s.lang.Say(part.title) + ".** " + markdownProse(part.text))
 	}
 	if c.Doc.ByHand != "" {
-		s.block("**To see it by hand.**")
+		s.block("**" + s.lang.Say("To see it by hand") + ".**")
 		s.block(markdownFence(fenceInfo(c.Doc.ByHand), c.Doc.ByHand)...)
 	}
 	if len(c.Issues) > 0 {
-		s.block("Known as " + strings.Join(c.Issues, ", "))
+		s.block(s.label("known as") + strings.Join(c.Issues, ", "))
 	}
 	return s.flush()
 }

@@ -6,7 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -15,13 +17,17 @@ type sheet struct {
 	w     *bufio.Writer
 	begun bool
 	by    *Redactor // nil = nothing is redacted
+	lang  *lang.Tongue
 	err   error
 }
 
-func newSheet(w io.Writer) *sheet {
+func newSheet(w io.Writer, o Options) *sheet {
 	w, by := through(w)
-	return &sheet{w: bufio.NewWriter(w), by: by}
+	return &sheet{w: bufio.NewWriter(w), by: by, lang: o.Lang}
 }
+
+// heading begins a section; data may be a part of its text.
+func (s *sheet) heading(text string) { s.block("### " + markdownProse(s.lang.Title(text))) }
 
 // block writes lines after a blank one. Its parts are escaped already.
 func (s *sheet) block(lines ...string) {
@@ -35,6 +41,13 @@ func (s *sheet) block(lines ...string) {
 	}
 }
 
+// label is a fixed word before a text, with what joins the two.
+func (s *sheet) label(english string) string {
+	word := []rune(s.lang.Say(english))
+	word[0] = unicode.ToUpper(word[0])
+	return string(word) + ": "
+}
+
 func (s *sheet) flush() error {
 	if s.err == nil {
 		s.err = s.w.Flush()
@@ -46,7 +59,7 @@ func (s *sheet) flush() error {
 }
 
 func (s *sheet) grid(g *grid) {
-	g = s.by.grid(g)
+	g = s.by.grid(g.in(s.lang))
 	lines := make([]string, 0, len(g.rows)+2)
 	titles, rules := make([]string, len(g.columns)), make([]string, len(g.columns))
 	for i, c := range g.columns {
@@ -78,8 +91,8 @@ func (s *sheet) bullets(items []string) {
 }
 
 func (r *Report) markdown(w io.Writer, o Options) error {
-	s, res := newSheet(w), r.result
-	word, sentence, counts := r.verdict()
+	s, res := newSheet(w, o), r.result
+	word, sentence, counts := r.verdict(o.Lang)
 	s.block("**" + word + "**: " + markdownProse(sentence) + " (" + counts + ")")
 	s.about(r.inputs)
 	for _, st := range res.Stories {
@@ -92,26 +105,26 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 		}
 	}
 	if len(res.Census) > 0 {
-		s.block("### census")
+		s.heading("census")
 		s.grid(r.censusGrid())
 	}
 	if len(res.NotDamage) > 0 {
-		s.block("### " + notDamageTitle)
+		s.heading(notDamageTitle)
 		s.bullets(r.notDamageLines())
 	}
 	if o.All && len(res.Sessions) > 0 {
-		s.block("### sessions")
+		s.heading("sessions")
 		s.grid(r.sessionGrid())
 	}
 	if len(res.Checkpoints) > 0 {
-		s.block("### checkpoints")
+		s.heading("checkpoints")
 		s.grid(r.auditGrid())
 	}
 	summary, failures := r.checks()
-	s.block("### notes")
+	s.heading("notes")
 	s.bullets(slices.Concat([]string{summary}, failures, o.Known.sentences(res.Findings), r.notes()))
 	if len(r.inputs) > 0 {
-		s.block("### inputs")
+		s.heading("inputs")
 		s.block(markdownFence("text", strings.Join(r.hashes(), "\n"))...)
 	}
 	s.about(r.inputs)
@@ -119,7 +132,7 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 }
 
 func (s *sheet) story(st scan.Story, store bool) {
-	s.block("### " + markdownProse(storyTitle(st, store)))
+	s.heading(storyTitle(st, store))
 	for _, t := range st.Text {
 		s.block(markdownProse(t))
 	}
@@ -132,11 +145,11 @@ func (s *sheet) finding(f *scan.Finding) {
 	s.block("### " + string(f.Severity) + ": " + markdownProse(f.Check) + " `" + f.ID() + "`")
 	s.block(markdownProse(f.Message))
 	if f.Advice != "" {
-		s.block("Advice: " + markdownProse(f.Advice))
+		s.block(s.label("advice") + markdownProse(f.Advice))
 	}
 	if len(f.Issues) > 0 {
 		// References on purpose: they come from the check, not from the database.
-		s.block("Known as: " + strings.Join(f.Issues, ", "))
+		s.block(s.label("known as") + strings.Join(f.Issues, ", "))
 	}
 	s.bullets(adoptionLines(f.Adoption))
 	if len(f.Fills) > 0 {
@@ -152,21 +165,21 @@ func (s *sheet) finding(f *scan.Finding) {
 			s.block(hidden(len(f.Evidence)-i, "observation"))
 			break
 		}
-		s.block("Evidence: " + markdownProse(e.At.String()) + ": " + markdownProse(e.Saw))
+		s.block(s.label("evidence") + markdownProse(e.At.String()) + ": " + markdownProse(e.Saw))
 		if e.Command() != "" {
 			s.block(markdownFence(fenceInfo(e.Command()), e.Command())...)
 		}
 	}
 }
 
-func (r *ResumeReport) markdown(w io.Writer) error {
-	s := newSheet(w)
+func (r *ResumeReport) markdown(w io.Writer, o Options) error {
+	s := newSheet(w, o)
 	s.about(r.inputs)
 	if len(r.lines) == 0 {
-		s.block(noChats)
+		s.block(s.lang.Say(noChats))
 	}
 	for lines := range r.chats {
-		s.block("### " + markdownProse(r.title(lines[0])))
+		s.heading(r.title(lines[0]))
 		s.bullets(r.outcomes(lines))
 		if g := r.chatGrid(lines); len(g.rows) > 0 {
 			s.grid(g)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -16,12 +17,13 @@ type page struct {
 	color bool
 	grids *setter   // made when first needed
 	by    *Redactor // nil = nothing is redacted
+	lang  *lang.Tongue
 	err   error
 }
 
 func newPage(w io.Writer, o Options) *page {
 	w, by := through(w)
-	return &page{w: bufio.NewWriter(w), width: o.width(), color: o.Color, by: by}
+	return &page{w: bufio.NewWriter(w), width: o.width(), color: o.Color, by: by, lang: o.Lang}
 }
 
 func (p *page) flush() error {
@@ -69,14 +71,17 @@ func (p *page) grid(indent string, g *grid) {
 	if p.grids == nil {
 		p.grids = newSetter()
 	}
-	p.err = p.grids.write(p.w, p.by.grid(g), indent, p.width)
+	p.err = p.grids.write(p.w, p.by.grid(g.in(p.lang)), indent, p.width)
 }
 
 // heading separates sections by a blank line.
 func (p *page) heading(text string) {
 	p.line("")
-	p.line(text)
+	p.line(p.lang.Title(text))
 }
+
+// label is a fixed word before a text, with what joins the two.
+func (p *page) label(english string) string { return p.lang.Say(english) + ": " }
 
 // paint colours a word of a fixed vocabulary; data never reaches it.
 func (p *page) paint(color, word string) string {

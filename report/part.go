@@ -74,13 +74,13 @@ func (p *page) lead(word, color, rest string) {
 	}
 }
 
-func (d *document) markdown(w io.Writer) error {
-	s := newSheet(w)
+func (d *document) markdown(w io.Writer, o Options) error {
+	s := newSheet(w, o)
 	s.block("**" + d.word + "**: " + markdownProse(d.rest))
 	s.about(d.inputs)
 	for i := range d.parts {
 		x := &d.parts[i]
-		s.block("### " + markdownProse(x.title))
+		s.heading(x.title)
 		lines, more := x.shown()
 		s.bullets(lines)
 		if more != "" {

@@ -64,7 +64,7 @@ func RenderRepair(w io.Writer, r *Repair, f Format, o Options) error {
 	case JSONLines:
 		return r.jsonLines(w)
 	case Markdown:
-		return r.markdown(w)
+		return r.markdown(w, o)
 	case SQL:
 		_, err := io.WriteString(w, r.Plan.SQL(r.Database))
 		return err

@@ -14,9 +14,9 @@ func (r *Repair) table(w io.Writer, o Options) error {
 	return d.table(w, o)
 }
 
-func (r *Repair) markdown(w io.Writer) error {
+func (r *Repair) markdown(w io.Writer, o Options) error {
 	d := r.document()
-	return d.markdown(w)
+	return d.markdown(w, o)
 }
 
 func (r *Repair) document() document {

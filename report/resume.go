@@ -52,7 +52,7 @@ func RenderResume(w io.Writer, r *ResumeReport, f Format, o Options) error {
 	case JSONLines:
 		return r.jsonLines(w)
 	case Markdown:
-		return r.markdown(w)
+		return r.markdown(w, o)
 	case HTML:
 		return r.html(w)
 	}

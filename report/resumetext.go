@@ -18,7 +18,7 @@ func (r *ResumeReport) table(w io.Writer, o Options) error {
 			p.line("")
 		}
 		first = false
-		p.line(Clean(r.title(lines[0]), cellLimit))
+		p.line(p.lang.Title(Clean(r.title(lines[0]), cellLimit)))
 		for _, s := range r.outcomes(lines) {
 			p.hang("  ", "    ", s)
 		}
@@ -27,7 +27,7 @@ func (r *ResumeReport) table(w io.Writer, o Options) error {
 		}
 	}
 	if first {
-		p.line(noChats)
+		p.line(p.lang.Say(noChats))
 	}
 	p.foot(r.inputs)
 	return p.flush()

@@ -29,7 +29,7 @@ func RenderSimulation(w io.Writer, s *Simulation, f Format, o Options) error {
 	case Table:
 		return s.table(w, o)
 	case Markdown:
-		return s.markdown(w)
+		return s.markdown(w, o)
 	case JSON:
 		return s.json(w)
 	case JSONLines:

@@ -116,12 +116,12 @@ func (s *Simulation) table(w io.Writer, o Options) error {
 	return p.flush()
 }
 
-func (s *Simulation) markdown(w io.Writer) error {
-	sh := newSheet(w)
+func (s *Simulation) markdown(w io.Writer, o Options) error {
+	sh := newSheet(w, o)
 	sh.block("**" + string(s.Outcome.Verdict) + "**: " + markdownProse(s.Outcome.Message))
 	sh.bullets(s.head())
 	for _, one := range s.sections() {
-		sh.block("### " + one.title)
+		sh.heading(one.title)
 		sh.bullets(one.lines)
 		if one.more > 0 {
 			sh.block(hidden(one.more, "line"))

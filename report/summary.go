@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -12,7 +13,7 @@ import (
 
 // verdict is the first line of a report: the word, the sentence, and the counts behind it in brackets. A
 // sentence that opens with the word itself is not given it twice.
-func (r *Report) verdict() (word, sentence, counts string) {
+func (r *Report) verdict(t *lang.Tongue) (word, sentence, counts string) {
 	v := r.result.Verdict
 	word, sentence = strings.ReplaceAll(string(v.Word), "-", " "), strings.TrimRight(v.Sentence, ". ")
 	for _, opening := range []string{word, word + " here"} {
@@ -21,7 +22,9 @@ func (r *Report) verdict() (word, sentence, counts string) {
 			break
 		}
 	}
-	return word, sentence, r.counts()
+	said, _ := t.Sentence(sentence)
+	counts, _ = t.Sentence(r.counts())
+	return t.Say(word), said, counts
 }
 
 func (r *Report) counts() string {

@@ -12,7 +12,7 @@ import (
 // proof, the census, what to know about the files, and their hashes.
 func (r *Report) table(w io.Writer, o Options) error {
 	p, res := newPage(w, o), r.result
-	word, sentence, counts := r.verdict()
+	word, sentence, counts := r.verdict(o.Lang)
 	p.line(p.paint(wordColor(res.Verdict.Word), word) + ": " + Clean(sentence, proseLimit) + " (" + counts + ")")
 	p.about(r.inputs)
 	for _, s := range res.Stories {
@@ -60,18 +60,19 @@ func (p *page) story(s scan.Story, store bool) {
 	}
 	if s.Next != "" {
 		// One line whatever it holds: a line break from a path would end the command when it is pasted.
-		p.line("  next: " + Clean(s.Next, codeLimit))
+		p.line("  " + p.label("next") + Clean(s.Next, codeLimit))
 	}
 }
 
 func (p *page) finding(f *scan.Finding) {
-	p.heading(p.paint(severityColor(f.Severity), string(f.Severity)) + "  " + f.Check + "  " + f.ID())
+	p.heading(p.paint(severityColor(f.Severity), p.lang.Say(string(f.Severity))) + "  " + f.Check + "  " + f.ID())
 	p.para("  ", f.Message)
 	if f.Advice != "" {
-		p.hang("  advice: ", "          ", f.Advice)
+		head := "  " + p.label("advice")
+		p.hang(head, strings.Repeat(" ", textWidth(head)), f.Advice)
 	}
 	if len(f.Issues) > 0 {
-		p.para("  ", "known as: "+strings.Join(f.Issues, ", "))
+		p.para("  ", p.label("known as")+strings.Join(f.Issues, ", "))
 	}
 	for i, l := range adoptionLines(f.Adoption) {
 		if i == 0 {
@@ -86,7 +87,7 @@ func (p *page) finding(f *scan.Finding) {
 			p.hang("    ", "      ", l)
 		}
 	}
-	p.line("  evidence")
+	p.line("  " + p.lang.Say("evidence"))
 	for i, e := range f.Evidence {
 		if i == listLimit {
 			p.line("    " + hidden(len(f.Evidence)-i, "observation"))

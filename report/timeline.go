@@ -149,7 +149,7 @@ func RenderTimeline(w io.Writer, r *TimelineReport, f Format, o Options) error {
 		}
 		return j.flush()
 	case Markdown:
-		return r.markdown(w)
+		return r.markdown(w, o)
 	case CSV:
 		return r.csv(w)
 	}
@@ -193,7 +193,7 @@ func (r *TimelineReport) table(w io.Writer, o Options) error {
 		p.event(e)
 	}
 	if n == 0 {
-		p.line(noEvents)
+		p.line(p.lang.Say(noEvents))
 	}
 	if notes := r.notes(); len(notes) > 0 {
 		p.heading("notes")
@@ -209,7 +209,7 @@ func (p *page) event(e scan.Event) {
 	head := Time(e.At) + "  "
 	indent := strings.Repeat(" ", len(head))
 	name := stepName(e.Step)
-	for i, l := range wrap(Clean(name+e.What, proseLimit), max(p.width-len(head), 20)) {
+	for i, l := range wrap(Clean(name+p.by.prose(e.What), proseLimit), max(p.width-len(head), 20)) {
 		if rest, ok := strings.CutPrefix(l, name); ok && i == 0 && name != "" {
 			l = p.paint(yellow, name) + rest
 		}
@@ -229,10 +229,10 @@ func stepName(s scan.Step) string {
 	return strings.ToUpper(strings.ReplaceAll(string(s), "-", " ")) + ": "
 }
 
-func (r *TimelineReport) markdown(w io.Writer) error {
-	s := newSheet(w)
+func (r *TimelineReport) markdown(w io.Writer, o Options) error {
+	s := newSheet(w, o)
 	s.begun = true
-	rows := []string{"| time | what | where |", "| --- | --- | --- |"}
+	rows := []string{"| " + s.lang.Say("time") + " | " + s.lang.Say("what") + " | " + s.lang.Say("where") + " |", "| --- | --- | --- |"}
 	for e := range r.events() {
 		what := markdownCell(e.What)
 		if e.Step != "" {

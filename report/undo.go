@@ -47,7 +47,7 @@ func RenderUndo(w io.Writer, u *Undo, f Format, o Options) error {
 		return d.table(w, o)
 	case Markdown:
 		d := u.document()
-		return d.markdown(w)
+		return d.markdown(w, o)
 	case JSON:
 		j := newJSONWriter(w)
 		j.member("schema", schemaNumber)

@@ -45,7 +45,7 @@ func RenderVerification(w io.Writer, v *Verification, f Format, o Options) error
 		return d.table(w, o)
 	case Markdown:
 		d := v.document()
-		return d.markdown(w)
+		return d.markdown(w, o)
 	case JSON:
 		m, j := v.model(), newJSONWriter(w)
 		j.member("schema", schemaNumber)

@@ -62,6 +62,9 @@
 // second shows its progress on stderr if that is a terminal; --progress none, bar or json decides otherwise. -q leaves
 // only errors on stderr, -v says what is being done.
 //
+// --lang is en, fr or zh; without it LC_ALL, LC_MESSAGES or LANG decides. It is the language of headings, of the verdict
+// and of what explain and checks say; ids, JSON, CSV, errors and what is said about single rows are English.
+//
 // # What a scan looks at
 //
 // --only and --skip choose checks by id and may be repeated; --deep adds the slow ones. --chat and --session narrow

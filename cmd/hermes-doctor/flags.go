@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
 )
@@ -20,6 +21,7 @@ func commonFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "output", Usage: "write to a new `FILE` instead of stdout; may be repeated, never overwrites"},
 		&cli.BoolFlag{Name: "redact", Usage: "pseudonyms in the place of ids, names and paths, the same for the same everywhere", DisableDefaultText: true},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colours on stdout `WHEN`: auto, always or never"},
+		&cli.StringFlag{Name: "lang", Usage: "`LANGUAGE` of headings, verdict and explanations for people: en, fr or zh", DefaultText: "that of LC_ALL, LC_MESSAGES or LANG"},
 		&cli.StringFlag{Name: "progress", Usage: "`KIND` of progress on stderr: none, bar or json", DefaultText: "a bar on a terminal"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "nothing but errors on stderr", DisableDefaultText: true},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "say on stderr what is being done", DisableDefaultText: true},
@@ -88,10 +90,28 @@ func checkCommon(cc *cli.Context) error {
 	}
 	switch mode := cc.String("color"); mode {
 	case "auto", "always", "never":
-		return nil
 	default:
 		return usageError{what: fmt.Sprintf("unknown --color %q", mode), try: "--color auto, always or never"}
 	}
+	if cc.IsSet("lang") {
+		if _, err := lang.Parse(cc.String("lang")); err != nil {
+			return usageError{what: err.Error(), try: "--lang en, fr or zh"}
+		}
+	}
+	return nil
+}
+
+// tongue is the language that --lang names, else that of the environment.
+func (c *console) tongue(cc *cli.Context) (*lang.Tongue, error) {
+	if cc.IsSet("lang") {
+		return lang.Parse(cc.String("lang"))
+	}
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if value := c.env[name]; value != "" {
+			return lang.Environment(value)
+		}
+	}
+	return nil, nil
 }
 
 // scanOptions reads what steers a scan. The zone comes from TZ because the naive local times of routing entries were

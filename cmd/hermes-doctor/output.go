@@ -133,6 +133,11 @@ func (c *console) deliver(cc *cli.Context, to []destination, o report.Options, r
 	if o, err = c.redacted(cc, o, nil, nil); err != nil {
 		return err
 	}
+	if o.Redact == nil { // what is redacted stays English: the words that are known to be nobody's are English
+		if o.Lang, err = c.tongue(cc); err != nil {
+			return fmt.Errorf("choose a language: %w", err)
+		}
+	}
 	var made []string
 	defer func() {
 		if err != nil {

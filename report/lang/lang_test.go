@@ -1,0 +1,196 @@
+package lang_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
+)
+
+// documented are the checks, and what only looks like damage, which explain tells too.
+func documented() []*scan.Check {
+	list := checks.All()
+	for _, l := range scan.AllLooksLike() {
+		list = append(list, &scan.Check{ID: l.ID, Title: l.Title, Doc: l.Doc})
+	}
+	return list
+}
+
+func tongues(t *testing.T) map[string]*lang.Tongue {
+	t.Helper()
+	out := map[string]*lang.Tongue{}
+	for _, code := range lang.Languages()[1:] {
+		tongue, err := lang.Parse(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[code] = tongue
+	}
+	return out
+}
+
+// TestEveryCheckIsTranslated fails where a check has no translation, or has that of an older text. To mend it, translate
+// the text in checks.XX.txt and put the digest that is wanted behind the id.
+func TestEveryCheckIsTranslated(t *testing.T) {
+	for code, tongue := range tongues(t) {
+		for _, c := range documented() {
+			got := tongue.Check(*c)
+			texts := map[string][2]string{
+				"title": {c.Title, got.Title}, "what": {c.Doc.What, got.Doc.What}, "not": {c.Doc.Not, got.Doc.Not},
+				"origin": {c.Doc.Origin, got.Doc.Origin}, "safe": {c.Doc.Safe, got.Doc.Safe}, "unsafe": {c.Doc.Unsafe, got.Doc.Unsafe},
+			}
+			for field, text := range texts {
+				if text[1] == "" || text[1] == text[0] {
+					t.Errorf("checks.%s.txt has no %s of %s with the digest of today's text, which is\n== %s %s", code, field, c.ID, c.ID, lang.Digest(*c))
+					break
+				}
+			}
+			if got.Doc.ByHand != c.Doc.ByHand || got.ID != c.ID || got.Severity != c.Severity {
+				t.Errorf("%s: %s changed more than its texts", code, c.ID)
+			}
+		}
+	}
+}
+
+// names are what a translation must carry over: ids, columns, options, numbers of threads and versions.
+var names = regexp.MustCompile("#[0-9]{4,}|v0\\.[0-9]+(?:\\.[0-9]+)?|[a-z]+_[a-z_]+[a-z]|--[a-z-]+|`[^`]+`")
+
+// TestTranslationsKeepNames compares the technical names of a text with those of its translation: a name that is lost or
+// new shows a sentence that was lost or made up.
+func TestTranslationsKeepNames(t *testing.T) {
+	of := func(d scan.Doc) []string {
+		found := names.FindAllString(strings.Join([]string{d.What, d.Not, d.Origin, d.Safe, d.Unsafe}, "\n"), -1)
+		slices.Sort(found)
+		return slices.Compact(found)
+	}
+	for code, tongue := range tongues(t) {
+		for _, c := range documented() {
+			want, got := of(c.Doc), of(tongue.Check(*c).Doc)
+			if !slices.Equal(want, got) {
+				t.Errorf("%s: %s names\n%q, its English\n%q", code, c.ID, got, want)
+			}
+		}
+	}
+}
+
+// TestNoTranslationIsLeftOver finds what translates a check that is gone.
+func TestNoTranslationIsLeftOver(t *testing.T) {
+	for code, tongue := range tongues(t) {
+		for _, id := range tongue.Checks() {
+			if !slices.ContainsFunc(documented(), func(c *scan.Check) bool { return c.ID == id }) {
+				t.Errorf("checks.%s.txt translates %s, which is no check", code, id)
+			}
+		}
+	}
+}
+
+// TestEveryHeadingIsTranslated reads the titles of columns and sections out of the renderings themselves.
+func TestEveryHeadingIsTranslated(t *testing.T) {
+	found := headings(t)
+	if len(found) < 60 {
+		t.Fatalf("only %d headings found", len(found))
+	}
+	same := []string{"base", "class", "commit", "id", "ms", "n", "sha256", "source", "chat", "chats", "session", "sessions", "message", "messages", "verdict", "notes", "project", "own"}
+	for code, tongue := range tongues(t) {
+		for _, text := range found {
+			if tongue.Title(text) == text && !(code == "fr" && slices.Contains(same, text)) && text != "sha256" {
+				t.Errorf("words.%s.txt does not translate %q", code, text)
+			}
+		}
+	}
+}
+
+// headings lists the literal texts that the package report uses as titles. What holds a number or a name is told by the
+// tests of the sentences.
+func headings(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	take := func(e ast.Expr) {
+		if l, ok := e.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			if s, err := strconv.Unquote(l.Value); err == nil && strings.Trim(s, " :(") != "" {
+				seen[s] = true
+			}
+		}
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(filepath.Base(name), "html") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				called := ""
+				switch f := n.Fun.(type) {
+				case *ast.Ident:
+					called = f.Name
+				case *ast.SelectorExpr:
+					called = f.Sel.Name
+				}
+				if slices.Contains([]string{"left", "right", "heading", "label", "Say"}, called) && len(n.Args) == 1 {
+					take(n.Args[0])
+				}
+			case *ast.KeyValueExpr:
+				if k, ok := n.Key.(*ast.Ident); ok && k.Name == "title" {
+					take(n.Value)
+				}
+			}
+			return true
+		})
+	}
+	out := make([]string, 0, len(seen))
+	for s := range seen {
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestSentence(t *testing.T) {
+	tests := []struct{ code, english, want string }{
+		{"fr", "798 messages are intact in 1 row that a restart does not pick", "798 messages sont intacts dans 1 ligne qu'un redémarrage ne reprend pas"},
+		{"zh", "798 messages are intact in 1 row that a restart does not pick", "有 798 条消息完好地存在于重启不会选中的 1 行里"},
+		{"fr", "1 message is intact in 2 rows that a restart does not pick", "1 message est intact dans 2 lignes qu'un redémarrage ne reprend pas"},
+		{"fr", "1,204 sessions, 1 message read; 2 errors, 1 notice", "1204 sessions, 1 message lu ; 2 erreurs, 1 remarque"},
+		{"zh", "1,204 sessions, 1 message read; 2 errors, 1 notice", "1,204 个会话，读取了 1 条消息；2 个错误，1 个提示"},
+		{"fr", "each chat resumes its newest talk, but 1 checkpoint holds nothing of a nested repository, with 2 remarks",
+			"chaque chat reprend ses échanges les plus récents, mais 1 point de contrôle ne contient rien d'un dépôt imbriqué, avec 2 remarques"},
+		{"fr", "no word of this is known", "no word of this is known"},
+	}
+	all := tongues(t)
+	for _, test := range tests {
+		if got, known := all[test.code].Sentence(test.english); got != test.want || known == strings.HasPrefix(test.english, "no word") {
+			t.Errorf("%s of %q is %q (known %v), want %q", test.code, test.english, got, known, test.want)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	for value, want := range map[string]string{
+		"fr_CA.UTF-8": "fr", "zh_CN.UTF-8": "zh", "zh_TW": "zh", "fr": "fr", "FR@euro": "fr", "de_DE.UTF-8": "en", "C": "en", "POSIX": "en", "": "en", "en_GB.UTF-8": "en",
+	} {
+		tongue, err := lang.Environment(value)
+		if err != nil || tongue.Code() != want {
+			t.Errorf("LANG=%s means %s (%v), want %s", value, tongue.Code(), err, want)
+		}
+	}
+	if _, err := lang.Parse("de"); err == nil || !strings.Contains(err.Error(), "known: en, fr, zh") {
+		t.Errorf("an unknown language gives %v", err)
+	}
+}
