@@ -131,7 +131,7 @@ func laneAnswers(l *scan.Lane, letters *htmlLetters) []htmlAnswer {
 	default:
 		s := fmt.Sprintf("%s, %s.", plural(now.Messages, "message"), moments(now.First, now.Last))
 		if back := jump(talk, now); back > 0 {
-			s += fmt.Sprintf(" The chat wakes up %s in the past.", Duration(back))
+			s += fmt.Sprintf(" Its last message is %s older than that of the talk.", Duration(back))
 		}
 		one("What a restart picks", letters.say("Row %: ", rowName(now.ID), s))
 	}
