@@ -46,13 +46,7 @@ func (c *console) withStores(cc *cli.Context, path string, use func(b *evidence.
 
 // boundStoreMemory is boundMemory for the objects of checkpoint stores.
 func boundStoreMemory(b *evidence.Bundle) {
-	limit := int64(24 << 20)
-	for _, base := range b.Checkpoints {
-		for _, s := range base.Stores {
-			limit += 64 * int64(s.Objects())
-		}
-	}
-	debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(24<<20 + 64*storedObjects(b))
 }
 
 // withProject is withStores for the project that --project names. The reader sees all that the store holds, also what no

@@ -82,10 +82,8 @@ func allFaulty(b *evidence.Bundle) error {
 // given back before the process grows beyond it. It is a wish: a scan that needs more takes more.
 func boundMemory(ctx context.Context, b *evidence.Bundle) {
 	limit := int64(12 << 20)
-	for _, base := range b.Checkpoints {
-		for _, s := range base.Stores {
-			limit += min(64*int64(s.Objects()), 32<<20)
-		}
+	if objects := storedObjects(b); objects > 0 {
+		limit += 15<<20 + min(64*objects, 24<<20)
 	}
 	for _, s := range b.Stores {
 		limit += 250 * int64(s.DB.RowHint(ctx, "sessions"))
@@ -94,6 +92,16 @@ func boundMemory(ctx context.Context, b *evidence.Bundle) {
 		limit += min(h.LogBytes()/8, 64<<20)
 	}
 	debug.SetMemoryLimit(limit)
+}
+
+// storedObjects counts the objects of all checkpoint stores.
+func storedObjects(b *evidence.Bundle) (n int64) {
+	for _, base := range b.Checkpoints {
+		for _, s := range base.Stores {
+			n += int64(s.Objects())
+		}
+	}
+	return n
 }
 
 // target spells the paths as the next commands of a report name them.

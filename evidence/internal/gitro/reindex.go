@@ -82,7 +82,7 @@ func (r *Repo) readPack(f *blockFile, left *int64) (p *pack, note string) {
 		note = fmt.Sprintf("only the first %d of its %d objects are looked for", len(entries), count)
 	}
 	if lost := len(entries) - p.index.count; lost > 0 && note == "" {
-		note = fmt.Sprintf("%d of its objects cannot be made out: what they are stored against is missing or damaged", lost)
+		note = fmt.Sprintf("%d of its objects cannot be made out: what they are stored against is missing, damaged or too much to be read", lost)
 	}
 	return p, note
 }
