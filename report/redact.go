@@ -184,7 +184,7 @@ func (r *Redactor) piece(before, s, after string) string {
 	}
 	return pseudonym.Map(s, func(w string) string {
 		switch {
-		case r.writes(w), len(w) < 4 && strings.Trim(w, "0123456789") == "":
+		case r.Writes(w), len(w) < 4 && strings.Trim(w, "0123456789") == "":
 			return w
 		}
 		if at := strings.IndexByte(w, 0x1b); at == 0 { // the rest of a colour's escape is split off by its bracket
@@ -200,8 +200,8 @@ func timed(before string) bool {
 	return strings.HasSuffix(before, "_at") || strings.HasSuffix(before, "timestamp") || strings.HasSuffix(before, "rowid")
 }
 
-// writes says whether this program writes the word itself: as its source has it, or as the plural of that.
-func (r *Redactor) writes(word string) bool {
+// Writes says whether this program writes the word itself: as its source has it, or as the plural of that.
+func (r *Redactor) Writes(word string) bool {
 	if r.own[word] {
 		return true
 	}

@@ -202,14 +202,16 @@ func (g *garden) table(db *sql.DB, table string, fill bool) error {
 var (
 	digitRuns  = regexp.MustCompile(`\d{11,}`)
 	base64Runs = regexp.MustCompile(`[A-Za-z0-9+/]{8,}`)
+	forms      = []*regexp.Regexp{regexp.MustCompile(letter + `[a-z]{4}`), regexp.MustCompile(`Z\x00q\x00(?:[a-z]\x00){4}`), regexp.MustCompile(`\x00Z\x00q(?:\x00[a-z]){4}`)}
 	escaped    = regexp.MustCompile(`(?i)\\u005a|\\x5a|Z\\u0071`)
 )
 
 // leak finds a secret in what was passed on: as it is, in UTF-16, in base64 or escaped. "" = there is none.
 func (g *garden) leak(data []byte) string {
-	for _, form := range [][]byte{[]byte(letter), []byte("Z\x00q\x00"), []byte("\x00Z\x00q")} {
-		if i := bytes.Index(data, form); i >= 0 {
-			return around(data, i)
+	// The bytes of a number may look like two letters of a secret, and not like six.
+	for _, form := range forms {
+		if at := form.FindIndex(data); at != nil {
+			return around(data, at[0])
 		}
 	}
 	if at := escaped.FindIndex(data); at != nil {

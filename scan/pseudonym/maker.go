@@ -99,6 +99,8 @@ func (m *Maker) make(word string) string {
 		return at + "_" + m.letters(word)
 	}
 	switch {
+	case word[0] == '_': // by which the product tells its own members from entries
+		return "_" + m.letters(word)
 	case strings.Trim(word, "0123456789") == "":
 		return "9" + m.spell("digits", word, "0123456789", 11)
 	case len(word) >= 7 && hexadecimal(word):
