@@ -75,6 +75,8 @@ func (c *console) commands() []*cli.Command {
 		c.checksCommand(),
 		c.corpusCommand(),
 		c.schemaCommand(),
+		c.manCommand(),
+		c.completionCommand(),
 		c.versionCommand(),
 		c.helpCommand(),
 	}

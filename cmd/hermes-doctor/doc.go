@@ -46,6 +46,8 @@
 //	corpus [check DIR] run the built-in corpus of damaged stores, or that of a folder, against this build
 //	corpus new COPY    what a scan of the copy finds as a case of a corpus, with no more rows than that needs
 //	schema             the JSON Schema of what --json writes
+//	man                the manual page, for man -l -
+//	completion SHELL   a script for bash, zsh, fish or powershell
 //	version            version of the tool and of SQLite, and whether full text indexes can be checked
 //	help [COMMAND]     flags
 //
