@@ -26,6 +26,12 @@ func (e *InputError) Error() string {
 // Unwrap gives the cause.
 func (e *InputError) Unwrap() error { return e.Err }
 
+// OtherProgram says that the file is a sound database without a table of sessions.
+func (e *InputError) OtherProgram() bool { return e.Reason == otherProgram }
+
+// NoDatabase says that a folder or an archive holds no database.
+func (e *InputError) NoDatabase() bool { return errors.Is(e.Err, errNoDatabase) }
+
 // Fault is why a database cannot be read at all.
 type Fault string
 

@@ -70,6 +70,7 @@ func (c *console) commands() []*cli.Command {
 		c.verifyCommand(),
 		c.bundleCommand(),
 		c.checkpointsCommand(),
+		c.migrateCommand(),
 		c.demoCommand(),
 		c.explainCommand(),
 		c.checksCommand(),
