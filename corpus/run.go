@@ -117,7 +117,7 @@ func (r *runner) run(ctx context.Context) {
 // scan opens and scans the case. With prove the bundle is also asked the queries that the evidence names.
 func (r *runner) scan(ctx context.Context, home string, prove bool) (*scan.Result, error) {
 	c := r.out.Case
-	b, err := evidence.Open(ctx, []string{c.Path(home)}, evidence.Options{TempDir: filepath.Join(r.dir, "private")})
+	b, err := evidence.Open(ctx, []string{c.Path(home)}, evidence.Options{TempDir: filepath.Join(r.dir, "private"), Damaged: true})
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}

@@ -75,9 +75,9 @@ func refuse(path string, head []byte, size int64) *InputError {
 		}
 	}
 	if len(head) >= 1024 && entropy(head) > 7.5 {
-		return &InputError{Path: path, Reason: "is not a SQLite database: its beginning looks random, so it is encrypted or compressed", Next: "decrypt or unpack it first, and name the result"}
+		return &InputError{Path: path, Reason: "is not a SQLite database: its beginning looks random, so it is encrypted or compressed", Next: "decrypt or unpack it first, and name the result", strange: true}
 	}
-	return &InputError{Path: path, Reason: "is not a SQLite database", Next: "name a state.db, a Hermes home folder, or a zip or tar.gz of one"}
+	return &InputError{Path: path, Reason: "is not a SQLite database", Next: "name a state.db, a Hermes home folder, or a zip or tar.gz of one", strange: true}
 }
 
 // restore is the next step for a database of which nothing is left.

@@ -16,6 +16,8 @@ type InputError struct {
 	Next   string // the next command or step to try; one line
 	Fault  Fault  // what kind of damage, when it is a damaged database; else ""
 	Err    error  // the cause, or nil
+
+	strange bool // its first bytes are those of nothing that is known: what lies behind them may tell
 }
 
 // Error is one line.

@@ -22,7 +22,9 @@ type Store struct {
 	View        string // what DB shows: "main", "main+wal" or "recovered-journal"
 	Views       []View // every view that was looked at, when there is more than one way to read the file; else nil
 	Notes       []string
-	Fault       *InputError // why nothing can be read; nil for a database that can. Only with Options.Damaged
+	real        string        // where the file lies
+	Header      *HeaderDamage // what is wrong with the first 100 bytes of the file; nil = nothing that keeps it from being opened
+	Fault       *InputError   // why nothing can be read; nil for a database that can. Only with Options.Damaged
 }
 
 // The names of views: the main file alone, with its -wal, or after the rollback of its -journal.
@@ -34,7 +36,7 @@ const (
 
 // openStore opens one database by the way that leaves its folder alone.
 func (b *Bundle) openStore(ctx context.Context, s *source, damaged bool) (*Store, error) {
-	store := &Store{Name: s.name, Profile: s.profile, Home: s.home, View: ViewMain, JournalMode: "delete"}
+	store := &Store{Name: s.name, Profile: s.profile, Home: s.home, View: ViewMain, JournalMode: "delete", real: s.real}
 	err := b.read(ctx, s, store)
 	if err == nil {
 		return store, nil
@@ -43,12 +45,40 @@ func (b *Bundle) openStore(ctx context.Context, s *source, damaged bool) (*Store
 		err = errors.Join(err, store.DB.close())
 	}
 	var in *InputError
+	if damaged && errors.As(err, &in) {
+		store.DB = nil
+		mended, err := b.mendable(ctx, s, store, in)
+		if err != nil || mended {
+			return store, err
+		}
+	}
 	if damaged && errors.As(err, &in) && in.Fault != "" {
 		store.Fault, store.DB = in, &DB{fault: in}
 		store.Notes = append(store.Notes, in.Reason)
 		return store, nil
 	}
 	return nil, err
+}
+
+// mendable mends a database that cannot be opened because of its header, and gives one that nobody would take for a
+// database any more, by its first bytes, the fault that it has: the pages behind them tell.
+func (b *Bundle) mendable(ctx context.Context, s *source, store *Store, in *InputError) (bool, error) {
+	switch in.Fault {
+	case FaultHeader, FaultZeroed:
+	case "":
+		if !in.strange {
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	mended, err := b.mend(ctx, s, store, in)
+	if err == nil && in.Fault == "" && store.Header.PageSize > 0 {
+		in.Fault = FaultHeader
+		in.Reason = fmt.Sprintf("looks like a SQLite database whose first page was overwritten: behind it are pages of %d bytes", store.Header.PageSize)
+		in.Next = restore
+	}
+	return mended, err
 }
 
 // read fills the store in.

@@ -47,6 +47,9 @@ const (
 	NeedStore
 	// NeedHome is a whole home. The check runs once, over all stores of the homes together.
 	NeedHome
+	// NeedFile is the file alone. The check runs over every store, also over one that cannot be read: its Pass then has
+	// only Store, Now, Deep and Report, and Facts is nil.
+	NeedFile
 )
 
 // Pass is what a check is given: one store, its facts, and the answers that checks share. Reads only.
@@ -68,6 +71,7 @@ type Pass struct {
 	// Base is set for a check with NeedStore, and only Now, Limits and Report beside it.
 	Base   *checkpoints.Base
 	Limits CheckpointLimits
+	Deep   bool            // the slow parts of a check are wanted too
 	Report func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
 
 	lists map[string]string // columns that were asked for to columns that are there

@@ -28,6 +28,7 @@ type exam struct {
 	orphans   map[int32]bool
 	lists     map[string]string // of columns, for evidence
 
+	deep        bool             // the slow parts of checks are wanted too
 	logs        []*evidence.Logs // of the store's home and of those around it; only while or for a timeline
 	updateFirst string
 }
@@ -42,7 +43,7 @@ func (r *runner) open(ctx context.Context, s *evidence.Store) (*exam, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}, lists: map[string]string{}, updateFirst: UpdateAdvice(f)}, nil
+	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}, lists: map[string]string{}, updateFirst: UpdateAdvice(f), deep: r.options.Deep}, nil
 }
 
 func (r *runner) tell(stage string, done int64) {
@@ -99,6 +100,11 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 		r.out.Sessions = append(r.out.Sessions, e.rows()...)
 	}
 	stories := e.stories(r.out.Now, r.options.Target)
+	if e.store.Header != nil { // a repair refuses such a file
+		for i := range stories {
+			stories[i].Next = ""
+		}
+	}
 	if err := e.draw(ctx, stories, lines, r.options.Lanes); err != nil {
 		return err
 	}
@@ -161,14 +167,14 @@ func (e *exam) pass(c *Check, now float64, add func(Finding)) *Pass {
 	return &Pass{
 		Now:   now,
 		Store: e.store, Facts: e.facts, Texts: e.texts, Resolver: e.now[e.gen], Newest: e.now[resume.Newest], Adopted: e.adopted,
-		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists,
+		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists, Deep: e.deep,
 		Report: func(f Finding) { add(c.complete(f, e.facts.Store)) },
 	}
 }
 
 // complete fills in what a check leaves blank in a finding.
 func (c *Check) complete(f Finding, store string) Finding {
-	f.Check = c.ID
+	f.Check, f.File = c.ID, c.Needs&NeedFile != 0
 	if f.Severity == "" {
 		f.Severity = c.Severity
 	}

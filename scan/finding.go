@@ -62,6 +62,8 @@ type Finding struct {
 	Held     bool // the fills need consent: they are no part of the default plan
 	// Labelled is set on nested-repo-uncaptured: whether the checkpoint's own text names its nested repositories.
 	Labelled *bool
+	// File says that the finding is about the bytes of a file rather than about rows: a copy of the rows has it no more.
+	File bool
 	// Group is the same for findings of a check, one after the other, that tell people the same of several things: they
 	// are shown the first of them, and the ids of the rest. "" = it stands alone.
 	Group string

@@ -29,7 +29,7 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			r.out.Databases = append(r.out.Databases, r.unread(s, err))
+			r.unopened = append(r.unopened, unopened{s, err})
 			continue
 		}
 		r.stores = append(r.stores, e)
@@ -40,13 +40,20 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 	if err := r.auditBases(ctx); err != nil {
 		return nil, err
 	}
+	for _, u := range r.unopened {
+		if err := r.examineFile(ctx, u.store, u.err); err != nil {
+			return nil, err
+		}
+	}
 	for _, e := range r.stores {
 		e.others = r.stores
 		if err := r.examine(ctx, e); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			r.out.Databases = append(r.out.Databases, r.unread(e.store, err))
+			if err := r.examineFile(ctx, e.store, err); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := r.examineHomes(ctx); err != nil {
@@ -84,20 +91,15 @@ func Validate(checks []*Check) error {
 }
 
 type runner struct {
-	bundle  *evidence.Bundle
-	checks  []*Check
-	options Options
-	stores  []*exam
-	bases   []*baseExam
-	logs    *evidence.LogReading // in the background
-	out     *Result
-	began   time.Time // for the budget and the timings only: no verdict depends on it
-}
-
-func (r *runner) unread(s *evidence.Store, err error) Database {
-	r.out.Partial = true
-	return Database{Store: s.Name, JournalMode: s.JournalMode, PageSize: s.PageSize, Pages: s.Pages, View: s.View,
-		Views: views(s), Notes: append(slices.Clone(s.Notes), "it could not be read: "+err.Error())}
+	bundle   *evidence.Bundle
+	checks   []*Check
+	options  Options
+	stores   []*exam
+	unopened []unopened
+	bases    []*baseExam
+	logs     *evidence.LogReading // in the background
+	out      *Result
+	began    time.Time // for the budget and the timings only: no verdict depends on it
 }
 
 // finish orders the result, asks whether the inputs are what they were, and gives the verdict.

@@ -27,7 +27,9 @@ func strandingChecks() []string {
 func (r *runner) verdict() Verdict {
 	count := map[string]int{}
 	for _, f := range r.out.Findings {
-		count[f.Check]++
+		if !fileCheck(f.Check) || f.Severity == Error {
+			count[f.Check]++
+		}
 	}
 	total := func(ids []string) (n int) {
 		for _, id := range ids {
@@ -38,7 +40,7 @@ func (r *runner) verdict() Verdict {
 	count["orphan-session"] -= r.resumedOrphans()
 	failed := slices.ContainsFunc(r.out.Checks, func(c CheckStatus) bool { return c.Status == Failed })
 	stranded, absent := r.stranded(), r.absentWords()
-	lost, away := total(lostChecks())+total(lostObjectChecks()), total(elsewhereChecks())
+	lost, away := total(lostChecks())+total(lostFileChecks())+total(lostObjectChecks()), total(elsewhereChecks())
 	hidden := total(hiddenStoreChecks())
 	for _, rows := range stranded {
 		away += len(rows)
@@ -130,7 +132,7 @@ func (r *runner) lostWords(count map[string]int) string {
 	if n := count["unreadable-text"]; n > 0 {
 		words = append(words, Count(n, "row")+" with text that is not UTF-8")
 	}
-	return strings.Join(append(words, lostObjects(count)...), "; ")
+	return strings.Join(slices.Concat(lostFiles(count), words, lostObjects(count)), "; ")
 }
 
 func (r *runner) openWords(failed bool) string {

@@ -110,6 +110,8 @@ func (c *console) compareCopies(cc *cli.Context, pathA, pathB string, o scan.Opt
 		if side.Inputs, err = bundles[i].Inputs(cc.Context); err != nil {
 			return nil, fmt.Errorf("hash the inputs: %w", err)
 		}
+		// A scan that has nothing more to read of a zeroed file is complete; a comparison with it is not.
+		side.Result.Partial = side.Result.Partial || slices.ContainsFunc(bundles[i].Stores, func(s *evidence.Store) bool { return s.Fault != nil })
 	}
 	d.Appeared, d.Went = compare.Findings(d.A.Result, d.B.Result)
 	d.Resumed = compare.Resumes(d.A.Result.Resume, d.B.Result.Resume, func(store string) bool {

@@ -20,6 +20,7 @@ import (
 type examination struct {
 	inputs []evidence.Input
 	result *scan.Result
+	faulty error // why no given database can be read; nil where one can
 }
 
 // examine opens the paths, runs the checks and closes the sources again, so that no private copy outlives it. The
@@ -36,6 +37,10 @@ func (c *console) examine(cc *cli.Context, paths []string, o scan.Options) (x ex
 	if err != nil {
 		return x, err
 	}
+	// What cannot be read is a finding of a scan and an unreadable input to everything else.
+	if x.faulty != nil && (cc.Command.Name != "scan" || len(x.result.Findings) == 0) {
+		return x, x.faulty
+	}
 	return x, x.narrow(cc.String("chat"), cc.String("session"))
 }
 
@@ -48,7 +53,7 @@ func (c *console) look(ctx context.Context, paths []string, o scan.Options, open
 	}
 	defer func() { err = errors.Join(err, closeBundle(bundle)) }()
 	if err := allFaulty(bundle); err != nil {
-		return x, fmt.Errorf("open %q: %w", paths, err)
+		x.faulty = fmt.Errorf("open %q: %w", paths, err)
 	}
 	if o.Target == "" {
 		o.Target = target(paths)

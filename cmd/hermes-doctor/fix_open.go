@@ -51,6 +51,8 @@ func oneDatabase(b *evidence.Bundle, paths []string) error {
 		return usageError{what: fmt.Sprintf("%q holds no state.db", paths), try: "hermes-doctor fix state.db"}
 	case len(b.Stores) == 1 && b.Stores[0].Fault != nil:
 		return b.Stores[0].Fault
+	case len(b.Stores) == 1 && b.Stores[0].Header != nil: // a repair writes into the file, not into the mended copy of it
+		return b.Stores[0].Header.Input
 	case len(b.Stores) == 1:
 		return nil
 	}

@@ -186,6 +186,9 @@ func (r *manyRun) one(ctx context.Context, e entry) (line report.StoreLine) {
 		return line
 	}
 	x, err := r.look(ctx, []string{e.path}, r.question.scan, evidence.Options{}, nil)
+	if err == nil && len(x.result.Findings) == 0 {
+		err = x.faulty
+	}
 	if err != nil {
 		return fail(err)
 	}

@@ -95,3 +95,16 @@ func walCopy(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	ts.Check(db.Close())
 }
+
+// overwrite FILE OFFSET HEX puts bytes into a file.
+func overwrite(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, neg, args, 3, "overwrite FILE OFFSET HEX")
+	at, err := strconv.ParseInt(args[1], 0, 64)
+	ts.Check(err)
+	data, err := hex.DecodeString(args[2])
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY, 0)
+	ts.Check(err)
+	_, err = f.WriteAt(data, at)
+	ts.Check(errors.Join(err, f.Close()))
+}

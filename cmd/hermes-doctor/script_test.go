@@ -60,6 +60,7 @@ func TestScript(t *testing.T) {
 			"zeros":     zeros,
 			"noise":     noise,
 			"cut":       cut,
+			"overwrite": overwrite,
 			"bytes":     bytesOf,
 			"sqlite":    sqlite,
 			"interrupt": interrupt,

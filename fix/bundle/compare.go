@@ -11,7 +11,7 @@ import (
 
 // Compare says in what a scan of the skeleton differs from one of the source, with the source's names as the skeleton has
 // them: findings with their subjects and decisions, the census, and what each chat resumes. Findings of checkpoint stores
-// are left out, since those are not carried. nil = in nothing.
+// and of the bytes of files are left out, since those are not carried. nil = in nothing.
 func (m *Made) Compare(source, skeleton *scan.Result) []string {
 	want, got := map[string]int{}, map[string]int{}
 	describe(source, m.Pseudonym, want)
@@ -34,7 +34,7 @@ func (m *Made) Compare(source, skeleton *scan.Result) []string {
 func describe(r *scan.Result, name func(string) string, into map[string]int) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if f.Subject.Project != "" || strings.Contains(f.Subject.Store, "checkpoints") {
+		if f.File || f.Subject.Project != "" || strings.Contains(f.Subject.Store, "checkpoints") {
 			continue
 		}
 		line := fmt.Sprintf("%s %s session=%s chat=%s source=%s row=%d", f.Severity, f.Check, name(f.Subject.SessionID), name(f.Subject.SessionKey), name(f.Subject.Source), f.Subject.RowID)

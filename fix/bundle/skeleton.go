@@ -48,7 +48,8 @@ func Skeleton(ctx context.Context, b *evidence.Bundle, dir string, o Options) (*
 		}
 		top = h
 	}
-	if len(b.Stores) == 0 || top == nil && len(b.Stores) > 1 {
+	readable := slices.ContainsFunc(b.Stores, func(s *evidence.Store) bool { return s.Fault == nil })
+	if !readable || top == nil && len(b.Stores) > 1 {
 		return nil, fmt.Errorf("make a skeleton: %w", ErrNothing)
 	}
 	if len(b.Checkpoints) > 0 {
