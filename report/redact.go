@@ -36,6 +36,7 @@ func NewRedactor(key pseudonym.Key, inputs []evidence.Input, result *scan.Result
 	for w := range strings.Lines(vocabulary) {
 		r.own[strings.TrimRight(w, "\n")] = true
 	}
+	r.own["Known"] = true // a label of Markdown, whose first letter it makes upper case
 	for _, in := range inputs {
 		r.own[in.SHA256] = true
 		if len(in.SHA256) >= shortHash {

@@ -2,14 +2,17 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -65,7 +68,8 @@ func (c *console) bundle(cc *cli.Context) (err error) {
 	if err := free(outputs[0]); err != nil {
 		return err
 	}
-	b := &bundling{console: c, cc: cc, output: outputs[0], began: wallTime()}
+	b := &bundling{console: c, cc: cc, output: outputs[0]}
+	b.began = b.clock()
 	if b.dir, err = os.MkdirTemp(c.env["TMPDIR"], "hermes-doctor-"); err != nil {
 		return fmt.Errorf("make a private folder: %w", reason(err))
 	}
@@ -84,6 +88,14 @@ func (c *console) bundle(cc *cli.Context) (err error) {
 	return nil
 }
 
+// clock is the time for the custody record. With --now it is that, so that two bundles of one file are the same bytes.
+func (b *bundling) clock() string {
+	if b.cc.IsSet("now") {
+		return time.Unix(int64(b.cc.Float64("now")), 0).UTC().Format(time.RFC3339)
+	}
+	return wallTime()
+}
+
 // make writes everything into the private folder, looks through it, and only then makes the zip.
 func (b *bundling) make(ctx context.Context) error {
 	o, err := b.scanOptions(b.cc)
@@ -91,6 +103,9 @@ func (b *bundling) make(ctx context.Context) error {
 		return err
 	}
 	path := b.cc.Args().First()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return usageError{what: fmt.Sprintf("open %q: no such file or folder", path), try: "check the name; the store is state.db in the Hermes home, usually ~/.hermes"}
+	}
 	if b.key, err = evidence.Secret(ctx, "pseudonyms", []string{path}); err != nil {
 		return err
 	}
@@ -148,7 +163,7 @@ func (b *bundling) skeleton(ctx context.Context, path string, o scan.Options) (e
 	}
 	b.made, err = bundle.Skeleton(ctx, source, dir, bundle.Options{Key: b.key, Shift: b.shift()})
 	if errors.Is(err, bundle.ErrNothing) {
-		return usageError{what: fmt.Sprintf("%q holds no single database to bundle", path), try: "a state.db or one Hermes home; a checkpoint store alone: hermes-doctor scan --redact"}
+		return usageError{what: fmt.Sprintf("%q holds no single database to bundle", path), try: "a state.db, a checkpoints folder or one Hermes home"}
 	}
 	if err != nil {
 		return err
@@ -183,20 +198,19 @@ func (b *bundling) examineSkeleton(ctx context.Context, o scan.Options) (x exami
 // documents writes the report of the skeleton, what the original's report says beyond it, and the custody record.
 func (b *bundling) documents(again examination) error {
 	redactor := report.NewRedactor(b.key, b.source.inputs, b.source.result)
-	own := report.NewRedactor(b.key, again.inputs, nil)
 	list := []struct {
 		name   string
 		format report.Format
 		x      examination
 		by     *report.Redactor
-	}{{"report.json", report.JSON, again, own}, {"report.md", report.Markdown, again, own}}
+	}{{"report.json", report.JSON, again, nil}, {"report.md", report.Markdown, again, nil}} // of pseudonyms alone
 	if b.shift() == 0 { // its times are the real ones
 		list = append(list, list[0])
 		list[2].name, list[2].x, list[2].by = "original.json", b.source, redactor
 	}
 	for _, d := range list {
 		err := b.put(d.name, func(w io.Writer) error {
-			rw := report.Redacting(w, d.by)
+			rw := report.Redacting(&nowhere{w, []byte(b.dir + string(filepath.Separator))}, d.by)
 			return errors.Join(report.Render(rw, report.New(tool(), d.x.inputs, d.x.result), d.format, report.Options{All: true}), report.Finish(rw))
 		})
 		if err != nil {
@@ -207,7 +221,7 @@ func (b *bundling) documents(again examination) error {
 		t := tool()
 		r := evidence.Record{
 			Tool: evidence.RecordTool{Name: t.Name, Version: t.Version, SQLite: t.SQLite, FTS5: t.FTS5}, Examiner: b.cc.String("examiner"),
-			Command: []string{"bundle"}, Began: b.began, Ended: wallTime(), Still: b.source.result.Unchanged,
+			Command: []string{"bundle"}, Began: b.began, Ended: b.clock(), Still: b.source.result.Unchanged,
 			Result: &evidence.RecordResult{Verdict: string(b.source.result.Verdict.Word), Findings: len(b.source.result.Findings), Digest: b.source.result.Digest},
 		}
 		r.Take(b.source.inputs)
@@ -228,6 +242,19 @@ func (b *bundling) documents(again examination) error {
 	})
 }
 
+// nowhere takes the private folder out of what is written: the files that lie in it are those of the bundle.
+type nowhere struct {
+	to     io.Writer
+	folder []byte
+}
+
+func (n *nowhere) Write(p []byte) (int, error) {
+	if _, err := n.to.Write(bytes.ReplaceAll(p, n.folder, nil)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
 // put writes one file beside the skeleton.
 func (b *bundling) put(name string, fill func(w io.Writer) error) error {
 	f, err := os.OpenFile(filepath.Join(b.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -235,7 +262,11 @@ func (b *bundling) put(name string, fill func(w io.Writer) error) error {
 		return fmt.Errorf("write %s of the bundle: %w", name, reason(err))
 	}
 	w := bufio.NewWriter(f)
-	if err := errors.Join(fill(w), w.Flush(), f.Close()); err != nil {
+	err = errors.Join(fill(w), w.Flush(), f.Close())
+	if err == nil { // the same bundle has the same bytes
+		err = os.Chtimes(f.Name(), bundle.Still, bundle.Still)
+	}
+	if err != nil {
 		return fmt.Errorf("write %s of the bundle: %w", name, err)
 	}
 	return nil

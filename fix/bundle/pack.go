@@ -23,12 +23,12 @@ func Pack(ctx context.Context, dir string, w io.Writer) error {
 			return err
 		}
 		name := filepath.ToSlash(rel)
-		if d.IsDir() {
-			_, err := z.CreateHeader(&zip.FileHeader{Name: name + "/"})
-			return err
-		}
 		info, err := d.Info()
 		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			_, err := z.CreateHeader(&zip.FileHeader{Name: name + "/", Modified: info.ModTime().UTC()})
 			return err
 		}
 		to, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate, Modified: info.ModTime().UTC()})

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/pseudonym"
@@ -29,11 +31,11 @@ type Made struct {
 	veil *veil
 }
 
-// ErrNothing is wrapped by the error of Skeleton where no database can be carried.
-var ErrNothing = errors.New("there is no database to make a skeleton of")
+// ErrNothing is wrapped by the error of Skeleton where there is nothing to carry, or several databases without a home.
+var ErrNothing = errors.New("there is no single home, database or checkpoint store to make a skeleton of")
 
 // Skeleton writes into dir, a new folder, a home or a database like that of the sources, without anything private. The
-// sources are one database, or one home with its profiles. Pseudonym gives names of the source as the skeleton has them.
+// sources are one database, one checkpoints folder, or one home with its profiles. Pseudonym gives names of the source as the skeleton has them.
 func Skeleton(ctx context.Context, b *evidence.Bundle, dir string, o Options) (*Made, error) {
 	v := newVeil(o.Key, o.Shift)
 	m := &Made{Dir: dir, Path: dir, veil: v}
@@ -49,12 +51,10 @@ func Skeleton(ctx context.Context, b *evidence.Bundle, dir string, o Options) (*
 		top = h
 	}
 	readable := slices.ContainsFunc(b.Stores, func(s *evidence.Store) bool { return s.Fault == nil })
-	if !readable || top == nil && len(b.Stores) > 1 {
+	if !readable && len(b.Checkpoints) == 0 || top == nil && len(b.Stores) > 1 {
 		return nil, fmt.Errorf("make a skeleton: %w", ErrNothing)
 	}
-	if len(b.Checkpoints) > 0 {
-		left["checkpoint stores; the report tells of them"] = true
-	}
+	v.learnProjects(b.Checkpoints)
 	for _, s := range b.Stores {
 		if s.Fault != nil {
 			left["the database "+v.name(s.Name)+", which cannot be read"] = true
@@ -81,8 +81,34 @@ func Skeleton(ctx context.Context, b *evidence.Bundle, dir string, o Options) (*
 			return nil, fmt.Errorf("make a skeleton of home %q: %w", h.Name, err)
 		}
 	}
+	for _, base := range b.Checkpoints {
+		left["the bytes that checkpoint stores take on disk, so that none is over its limit"] = true
+		if err := v.checkpoints(ctx, base, dir, left); err != nil {
+			return nil, fmt.Errorf("make a skeleton of checkpoint store %q: %w", base.Name, err)
+		}
+	}
+	if err := v.settle(dir); err != nil {
+		return nil, fmt.Errorf("make a skeleton: %w", err)
+	}
 	m.Left = slices.Sorted(maps.Keys(left))
 	return m, nil
+}
+
+// Still is the time of every file of a bundle whose own says nothing, so that two bundles of one file are the same bytes.
+var Still = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// settle gives every file and folder its time.
+func (v *veil) settle(dir string) error {
+	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		at, ok := v.stamps[path]
+		if !ok {
+			at = Still
+		}
+		return os.Chtimes(path, at, at)
+	})
 }
 
 // folder is where the files of a home go.

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/pseudonym"
 )
@@ -19,6 +20,10 @@ type veil struct {
 	seed  maphash.Seed
 	seen  map[uint64]bool // hashes of the source's words that are long enough to tell something
 	full  bool            // seenLimit was reached
+
+	projects map[string]string                       // ids of projects, and what they are in the skeleton
+	ids      map[evidence.ObjectID]evidence.ObjectID // objects of checkpoint stores, likewise
+	stamps   map[string]time.Time                    // files and folders whose time counts
 }
 
 // seenLimit is how many words are remembered: some tens of megabytes.
@@ -30,7 +35,8 @@ const telling = 4
 func newVeil(key pseudonym.Key, shift int64) *veil {
 	m := pseudonym.New(key, pseudonym.Fixed())
 	m.Shift(shift)
-	return &veil{maker: m, shift: shift, seed: maphash.MakeSeed(), seen: map[uint64]bool{}}
+	return &veil{maker: m, shift: shift, seed: maphash.MakeSeed(), seen: map[uint64]bool{},
+		projects: map[string]string{}, ids: map[evidence.ObjectID]evidence.ObjectID{}, stamps: map[string]time.Time{}}
 }
 
 // see remembers the words of a private text.

@@ -34,6 +34,17 @@ func (m *Maker) Keeps(word string) bool { return m.keep[word] }
 // Issued says whether a word is a pseudonym that m made.
 func (m *Maker) Issued(word string) bool { return m.issued[word] }
 
+// Issue makes a word count as a pseudonym: one that was worked out from others, as the hash of a path is.
+func (m *Maker) Issue(word string) { m.issued[word] = true }
+
+// Object is the pseudonym of an object id, an abbreviation of one or a project's id, which stays hexadecimal and of its
+// length also where it has digits alone.
+func (m *Maker) Object(id string) string {
+	out := m.object(id)
+	m.issued[out] = true
+	return out
+}
+
 // Name replaces each word of a name, key or path that is not of the vocabulary. A name without any word, of marks
 // alone, is one pseudonym when it is longer than three bytes.
 func (m *Maker) Name(s string) string {
