@@ -23,6 +23,7 @@ type Store struct {
 	Views       []View // every view that was looked at, when there is more than one way to read the file; else nil
 	Notes       []string
 	real        string        // where the file lies
+	WAL         *WAL          // the -wal beside the file; nil = there is none, or it has no byte
 	Header      *HeaderDamage // what is wrong with the first 100 bytes of the file; nil = nothing that keeps it from being opened
 	Fault       *InputError   // why nothing can be read; nil for a database that can. Only with Options.Damaged
 }
@@ -114,6 +115,11 @@ func (b *Bundle) connect(ctx context.Context, s *source, store *Store, main *os.
 	name, err := store.sidecarView(s, h, set)
 	if err != nil {
 		return nil, err
+	}
+	if set.wal > 0 {
+		if err := store.weigh(ctx, s, main, set); err != nil {
+			return nil, err
+		}
 	}
 	if name != ViewMain {
 		return b.chooseView(ctx, s, store, name, main, set)

@@ -47,7 +47,22 @@ func (b *Bundle) chooseView(ctx context.Context, s *source, store *Store, name s
 		return nil, errors.Join(err, alone.Close(), recovered.Close())
 	}
 	store.Views = []View{first, second}
+	if name == ViewWAL && store.WAL != nil && first.Err == nil && second.Err == nil {
+		more, err := againstRows(ctx, alone, recovered)
+		if ctx.Err() != nil {
+			return nil, errors.Join(ctx.Err(), alone.Close(), recovered.Close())
+		}
+		if err == nil { // what cannot be read proves nothing
+			store.WAL.Against = append(store.WAL.Against, more...)
+		}
+	}
 	useMain, note := judge(ctx, first, second, alone, recovered)
+	if first.Err == nil && name == ViewWAL && store.WAL.Foreign() {
+		useMain, note = true, fmt.Sprintf("the -wal does not belong to the file: %s; the file alone is used, which shows %s", store.WAL.Against[0], first.counts())
+		if second.Err == nil {
+			note += "; with the -wal it shows " + second.counts()
+		}
+	}
 	if note != "" {
 		store.Notes = append(store.Notes, note)
 	}

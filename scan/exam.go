@@ -100,7 +100,7 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 		r.out.Sessions = append(r.out.Sessions, e.rows()...)
 	}
 	stories := e.stories(r.out.Now, r.options.Target)
-	if e.store.Header != nil { // a repair refuses such a file
+	if e.store.Header != nil || e.store.WAL.Foreign() { // a repair refuses such a file
 		for i := range stories {
 			stories[i].Next = ""
 		}

@@ -41,7 +41,7 @@ func (r *runner) verdict() Verdict {
 	failed := slices.ContainsFunc(r.out.Checks, func(c CheckStatus) bool { return c.Status == Failed })
 	stranded, absent := r.stranded(), r.absentWords()
 	lost, away := total(lostChecks())+total(lostFileChecks())+total(lostObjectChecks()), total(elsewhereChecks())
-	hidden := total(hiddenStoreChecks())
+	hidden := total(hiddenStoreChecks()) + count["foreign-wal"]
 	for _, rows := range stranded {
 		away += len(rows)
 	}
@@ -60,7 +60,7 @@ func (r *runner) verdict() Verdict {
 		if away > 0 {
 			words = append(words, r.awayWords(stranded))
 		}
-		return Verdict{SoundElsewhere, "sound elsewhere: " + strings.Join(append(words, hiddenCheckpoints(count)...), "; ")}
+		return Verdict{SoundElsewhere, "sound elsewhere: " + strings.Join(slices.Concat(words, hiddenByWAL(count), hiddenCheckpoints(count)), "; ")}
 	}
 	rest := ""
 	if n := len(r.out.Findings); n > 0 {

@@ -11,7 +11,15 @@ func lostFileChecks() []string {
 }
 
 // fileCheck says whether only the errors of a check count for the verdict.
-func fileCheck(id string) bool { return slices.Contains(lostFileChecks(), id) }
+func fileCheck(id string) bool { return id == "foreign-wal" || slices.Contains(lostFileChecks(), id) }
+
+// hiddenByWAL says that a database is intact without the -wal that lies beside it.
+func hiddenByWAL(count map[string]int) []string {
+	if n := count["foreign-wal"]; n > 0 {
+		return []string{Count(n, "database") + " " + be(n) + " intact without the -wal beside it, which does not belong there"}
+	}
+	return nil
+}
 
 // lostFiles says which files are lost.
 func lostFiles(count map[string]int) (words []string) {

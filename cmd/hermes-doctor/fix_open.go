@@ -53,6 +53,9 @@ func oneDatabase(b *evidence.Bundle, paths []string) error {
 		return b.Stores[0].Fault
 	case len(b.Stores) == 1 && b.Stores[0].Header != nil: // a repair writes into the file, not into the mended copy of it
 		return b.Stores[0].Header.Input
+	case len(b.Stores) == 1 && b.Stores[0].WAL.Foreign(): // a repair opens the file with SQLite, which applies the -wal
+		return &evidence.InputError{Path: paths[0], Reason: "has a -wal beside it that does not belong to it: " + b.Stores[0].WAL.Against[0],
+			Next: "move the -wal and the -shm to another folder, keep them, and give the same command again"}
 	case len(b.Stores) == 1:
 		return nil
 	}

@@ -50,6 +50,8 @@ func All() []*scan.Check {
 		zeroedDatabase,
 		emptyDatabase,
 		malformedHeader,
+		foreignWAL,
+		hotJournal,
 		storeSkeletonLost,
 		storeHeadBad,
 		refDangling,

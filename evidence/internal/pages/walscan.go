@@ -160,3 +160,67 @@ func (w *WAL) scanRemnants(ctx context.Context, s *WALScan) error {
 	}
 	return nil
 }
+
+// FirstPage is page 1 as one committed frame has it.
+type FirstPage struct {
+	Content []byte
+	// Before is the size of the database, in pages, after the transactions that come before the first such frame; 0 where
+	// it is not the first or nothing comes before.
+	Before uint32
+}
+
+// maxFirstPages bounds how many contents of page 1 are kept: the first ones and the last.
+const maxFirstPages = 1024
+
+// FirstPages gives page 1 of every committed frame that has it, in order; of more than 1024 the last takes the place of
+// the one before.
+func (w *WAL) FirstPages(ctx context.Context, s *WALScan) ([]FirstPage, error) {
+	var out []FirstPage
+	var before uint32
+	head := make([]byte, frameHeaderSize)
+	for i := range s.Committed {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		at := w.frameAt(i)
+		if _, err := readFull(w.r, head, at); err != nil {
+			return nil, fmt.Errorf("read wal frame %d: %w", i, err)
+		}
+		fr := parseFrame(head)
+		if fr.page == 1 {
+			page := FirstPage{Content: make([]byte, w.header.PageSize)}
+			if _, err := readFull(w.r, page.Content, at+frameHeaderSize); err != nil {
+				return nil, fmt.Errorf("read wal frame %d: %w", i, err)
+			}
+			if len(out) == 0 {
+				page.Before = before
+			}
+			if len(out) == maxFirstPages {
+				out = out[:len(out)-1]
+			}
+			out = append(out, page)
+		}
+		if fr.commit != 0 {
+			before = fr.commit
+		}
+	}
+	return out, nil
+}
+
+// Behind gives, for each page in the frames behind the valid ones, the offset of its content in the last of them.
+func (w *WAL) Behind(ctx context.Context, s *WALScan) (map[uint32]int64, error) {
+	out := map[uint32]int64{}
+	head := make([]byte, frameHeaderSize)
+	for i := s.Frames; i < s.Slots; i++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, err := readFull(w.r, head, w.frameAt(i)); err != nil {
+			return nil, fmt.Errorf("read wal frame %d: %w", i, err)
+		}
+		if fr := parseFrame(head); fr.page != 0 {
+			out[fr.page] = w.frameAt(i) + frameHeaderSize
+		}
+	}
+	return out, nil
+}
