@@ -23,6 +23,7 @@ type Inventory struct {
 	Detail   bool                                           // for people: every checkpoint, not only a line for each project
 	Settings map[*evidence.CheckpointBase]contents.Settings // of the bases whose home is known
 	Audit    *scan.Result                                   // what the checks found; nil without them
+	Known    *Judged                                        // with Audit: what was known of findings before; nil = nothing
 }
 
 // unseen is what no report about checkpoints can leave out.
@@ -108,7 +109,10 @@ func (v *Inventory) model() CheckpointDoc {
 	}
 	r := New(v.Tool, v.Inputs, v.Audit)
 	for _, i := range r.findings {
-		m.Findings = append(m.Findings, finding(v.Audit.Findings[i]))
+		m.Findings = append(m.Findings, Options{Known: v.Known}.finding(v.Audit.Findings[i]))
+	}
+	if v.Known != nil {
+		m.Known = &KnownBefore{Suppressed: len(v.Known.Suppressed), Notes: texts(v.Known.Notes)}
 	}
 	return m
 }

@@ -14,6 +14,7 @@ type CheckpointDoc struct {
 	Unlisted        []UnlistedCommit    `json:"unlisted,omitempty"`
 	Checks          []CheckStatus       `json:"checks,omitempty"`
 	Findings        []Finding           `json:"findings,omitempty"`
+	Known           *KnownBefore        `json:"known,omitempty"` // with --baseline or --ignore-file
 	Notes           []string            `json:"notes"`
 }
 

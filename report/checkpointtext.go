@@ -245,12 +245,13 @@ func (v *Inventory) auditParts() []part {
 		loose = append(loose, fmt.Sprintf("%s of %s, taken %s: %s", u.ID, cmp.Or(strings.Join(u.Projects, " or "), "an unknown project"), Time(orNaN(u.At)), u.Reason))
 	}
 	r := New(v.Tool, v.Inputs, v.Audit)
+	counting := slices.DeleteFunc(slices.Clone(r.findings), func(i int) bool { return !v.Known.Counts(&v.Audit.Findings[i]) })
 	ofCheck := map[string]int{}
-	for _, i := range r.findings {
+	for _, i := range counting {
 		ofCheck[v.Audit.Findings[i].Check]++
 	}
 	shown := map[string]int{}
-	for _, i := range r.findings {
+	for _, i := range counting {
 		f := &v.Audit.Findings[i]
 		shown[f.Check]++
 		switch n := shown[f.Check]; {
@@ -263,10 +264,10 @@ func (v *Inventory) auditParts() []part {
 		}
 	}
 	var d document
-	d.add(findingsTitle+" ("+Count(int64(len(r.findings)))+")", found, "")
+	d.add(findingsTitle+" ("+Count(int64(len(counting)))+")", found, "")
 	d.add("objects that cannot be read ("+Count(int64(len(lost)))+")", lost, "object")
 	d.add("commits that no list shows ("+Count(int64(len(loose)))+"), to extract from by id", loose, "commit")
 	summary, failures := r.checks()
-	d.add("checks", append([]string{summary}, failures...), "")
+	d.add("checks", slices.Concat([]string{summary}, failures, v.Known.sentences(v.Audit.Findings)), "")
 	return d.parts
 }

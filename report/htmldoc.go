@@ -53,6 +53,7 @@ func (v *Inventory) html(w io.Writer, o Options) error {
 	p.Verdict = &htmlVerdict{Word: Clean(d.word, cellLimit), Tone: tones[d.color], Sentence: spans(capital(strings.TrimRight(d.rest, ".")) + ".")}
 	if v.Audit != nil {
 		r := New(v.Tool, v.Inputs, v.Audit)
+		o.Known = v.Known
 		p.add(r.htmlFindings(o))
 		p.add(r.htmlCheckpoints())
 	}

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -45,7 +46,8 @@ func NewStoreLine(n int, path, options string) StoreLine {
 // SetReport puts the document of a scan into the line.
 func (l *StoreLine) SetReport(r *Report, o Options) error {
 	var document bytes.Buffer
-	if err := Render(&document, r, JSON, o); err != nil {
+	w := Redacting(&document, o.Redact)
+	if err := errors.Join(Render(w, r, JSON, o), Finish(w)); err != nil {
 		return err
 	}
 	var one bytes.Buffer

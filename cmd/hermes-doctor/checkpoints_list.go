@@ -168,10 +168,10 @@ func (c *console) checkpointsAuditCommand() *cli.Command {
 		Name:      "audit",
 		Usage:     "the list, with what the checks of the store find, what is damaged, and what can still be extracted",
 		ArgsUsage: "PATH",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			failOnFlag(),
 			&cli.BoolFlag{Name: "deep", Usage: "also read every file's content whole", DisableDefaultText: true},
-		},
+		}, knownFlags()...),
 		Action: func(cc *cli.Context) error {
 			to, err := pages(cc)
 			if err != nil {
@@ -181,16 +181,27 @@ func (c *console) checkpointsAuditCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			known, err := knownBefore(cc)
+			if err != nil {
+				return err
+			}
 			v, changed, err := c.readInventory(cc, func(b *evidence.Bundle, m *meter, v *report.Inventory) error {
 				return c.audit(cc, b, m, v)
 			})
 			if err != nil {
 				return err
 			}
+			x := examination{result: v.Audit}
+			v.Known = x.judge(known)
 			if err := c.deliverChecked(cc, to, changed, false, rendered(v, report.RenderInventory)); err != nil {
 				return err
 			}
-			return examination{result: v.Audit}.exit(least, nil)
+			if v.Known != nil {
+				for _, text := range v.Known.Notes {
+					c.note(cc, "%s", text)
+				}
+			}
+			return x.exit(least, v.Known)
 		},
 	}, 1, 1)
 }

@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/user"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -76,6 +78,29 @@ func (k *custodian) finish(c *console, cc *cli.Context, x examination, to []dest
 			continue
 		}
 		if err := r.Wrote(cc.Context, "report", d.path); err != nil {
+			return err
+		}
+	}
+	r.Ended = wallTime()
+	if err := writeRecord(k.path, r); err != nil {
+		return err
+	}
+	c.note(cc, "wrote %s", k.path)
+	return nil
+}
+
+// finishMany writes one record of all copies of a list, in the order of the list. It has no verdict: each line has one.
+func (k *custodian) finishMany(c *console, cc *cli.Context, looked map[int]examination, to destination) error {
+	r := &k.record
+	r.Still = true
+	for _, n := range slices.Sorted(maps.Keys(looked)) {
+		x := looked[n]
+		r.Take(x.inputs)
+		r.Changed = append(r.Changed, x.result.Changed...)
+		r.Still = r.Still && x.result.Unchanged
+	}
+	if to.path != "" {
+		if err := r.Wrote(cc.Context, "report", to.path); err != nil {
 			return err
 		}
 	}

@@ -94,11 +94,12 @@ func shard(list []entry, text string) ([]entry, error) {
 	return mine, nil
 }
 
-// notInLists are flags of a scan that a list of copies cannot have.
+// notInLists refuses to take lines over that would not be what the flags promise: a redacted line does not name its copy,
+// and a custody record is of what was looked at.
 func notInLists(cc *cli.Context) error {
-	for _, name := range []string{"redact", "custody", "examiner"} {
-		if cc.IsSet(name) {
-			return usageError{what: "--" + name + " is for a scan of named paths", try: "hermes-doctor scan --" + name + " PATH"}
+	for _, name := range []string{"redact", "custody"} {
+		if cc.IsSet(name) && cc.IsSet("resume") {
+			return usageError{what: "--resume with --" + name, try: "one of them"}
 		}
 	}
 	return nil
@@ -140,8 +141,8 @@ func jobs(cc *cli.Context) (int, error) {
 func (q question) digest(cc *cli.Context) (string, error) {
 	h := sha256.New()
 	o := q.scan
-	_, _ = fmt.Fprintf(h, "%q %q %q %v %v %v %q %q %v %d %v %v", version, o.Only, o.Skip, o.Deep, o.MaxGap, o.Now, o.HomePath, o.Zone,
-		o.Budget, q.least, q.report.All, q.report.Timings) // documented never to fail
+	_, _ = fmt.Fprintf(h, "%q %q %q %v %v %v %q %q %v %d %v %v %v", version, o.Only, o.Skip, o.Deep, o.MaxGap, o.Now, o.HomePath, o.Zone,
+		o.Budget, q.least, q.report.All, q.report.Timings, cc.Bool("redact")) // documented never to fail
 	for _, name := range slices.Concat(cc.StringSlice("baseline"), cc.StringSlice("ignore-file")) {
 		data, err := os.ReadFile(name)
 		if err != nil {

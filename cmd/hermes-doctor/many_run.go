@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,7 +30,11 @@ func (c *console) scanMany(cc *cli.Context, q question) error {
 	if err != nil {
 		return err
 	}
-	r := &manyRun{console: c, question: q, format: to.format, list: list}
+	record, err := c.newCustodian(cc)
+	if err != nil {
+		return err
+	}
+	r := &manyRun{console: c, question: q, format: to.format, list: list, redact: cc.Bool("redact"), custody: record != nil, looked: map[int]examination{}}
 	if r.options, err = q.digest(cc); err != nil {
 		return err
 	}
@@ -50,6 +55,11 @@ func (c *console) scanMany(cc *cli.Context, q question) error {
 		return err
 	}
 	r.meter.clear()
+	if record != nil {
+		if err := record.finishMany(c, cc, r.looked, to); err != nil {
+			return err
+		}
+	}
 	c.note(cc, "%s", r.summary())
 	return r.exit(c.exitZero)
 }
@@ -84,6 +94,10 @@ type manyRun struct {
 	list     []entry
 	earlier  *earlier
 	meter    *meter
+	redact   bool // each line with pseudonyms of its own copy
+	custody  bool // looked is wanted
+	mu       sync.Mutex
+	looked   map[int]examination // by place in the list, without findings
 
 	done  int
 	codes map[int]int    // how many copies by exit code
@@ -167,19 +181,33 @@ func (r *manyRun) write(w *bufio.Writer, line *report.StoreLine) error {
 
 // one looks at one copy. Whatever goes wrong is told in the line: the others are looked at all the same.
 func (r *manyRun) one(ctx context.Context, e entry) (line report.StoreLine) {
-	line = report.NewStoreLine(e.n, e.path, r.options)
+	name := e.path
+	var redactor func(inputs []evidence.Input, result *scan.Result) *report.Redactor
+	if r.redact {
+		var err error
+		if name, redactor, err = redactorOf(ctx, e); err != nil {
+			line = report.NewStoreLine(e.n, name, r.options)
+			line.Exit, line.Error = exitUsage, &report.LineError{What: "it cannot be read", Try: "hermes-doctor scan of that line of the list, for the reason"}
+			return line
+		}
+	}
+	line = report.NewStoreLine(e.n, name, r.options)
 	if before, ok := r.earlier.line(e, line); ok {
 		return before
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			line = report.NewStoreLine(e.n, e.path, r.options)
+			line = report.NewStoreLine(e.n, name, r.options)
 			line.Exit, line.Error = exitIncomplete, &report.LineError{What: oneLine(fmt.Sprintf("internal error: %v", p)), Try: "report this with the output of hermes-doctor version"}
 		}
 	}()
 	fail := func(err error) report.StoreLine {
 		code, what, try := judgement(ctx, err)
 		if what != "" {
+			if redactor != nil { // it may repeat the path
+				x := redactor(nil, nil)
+				what, try = x.Prose(what), x.Prose(try)
+			}
 			line.Error = &report.LineError{What: oneLine(what), Try: oneLine(try)}
 		}
 		line.Exit = code
@@ -192,12 +220,33 @@ func (r *manyRun) one(ctx context.Context, e entry) (line report.StoreLine) {
 	if err != nil {
 		return fail(err)
 	}
+	if r.custody {
+		r.mu.Lock()
+		r.looked[e.n] = examination{inputs: x.inputs, result: &scan.Result{Changed: x.result.Changed, Unchanged: x.result.Unchanged}}
+		r.mu.Unlock()
+	}
 	o := r.question.report
+	if redactor != nil {
+		o.Redact = redactor(x.inputs, x.result)
+	}
 	o.Known = x.judge(r.question.known)
 	if err := line.SetReport(report.New(tool(), x.inputs, x.result), o); err != nil {
 		return fail(err)
 	}
 	return fail(x.exit(r.question.least, o.Known))
+}
+
+// redactorOf gives the name of a copy in a redacted line, and what makes its redactors. The key comes from the copy: the
+// same copy has the same pseudonyms in every list and shard, and no two copies can be compared by them.
+func redactorOf(ctx context.Context, e entry) (string, func([]evidence.Input, *scan.Result) *report.Redactor, error) {
+	key, err := evidence.Secret(ctx, "pseudonyms", []string{e.path})
+	if err != nil {
+		return fmt.Sprintf("line %d", e.n), nil, err
+	}
+	by := func(inputs []evidence.Input, result *scan.Result) *report.Redactor {
+		return report.NewRedactor(key, inputs, result)
+	}
+	return by(nil, nil).Name(e.path), by, nil
 }
 
 // exit is the worst of all exit codes, as the system orders them; --exit-zero keeps a 2 among them.
