@@ -1,11 +1,13 @@
 package gitro
 
-// bases keeps the objects of packs that were read last: deltas are stored against them. It belongs to one Reader.
+// bases keeps the objects of packs that were read last: deltas are stored against them. It belongs to one Reader. Its
+// memory is one piece that is written round and round, so that what is kept costs no allocation and no collection: a
+// store of a hundred thousand trees is a hundred thousand such objects.
 type bases struct {
-	budget, held int64
-	at           map[baseKey]int
-	ring         []base
-	hand         int
+	budget int64
+	ring   []byte
+	end    int64 // of all that was ever given out; a place modulo the length of ring
+	slots  []base
 }
 
 type baseKey struct {
@@ -13,68 +15,80 @@ type baseKey struct {
 	off  int64
 }
 
+// base is an object that lies in the ring at some place, until the ring is written over there.
 type base struct {
-	key  baseKey
-	kind Kind
-	data []byte // never written again
-	used bool
+	key   baseKey
+	kind  Kind
+	n     uint32
+	place int64
 }
 
-// baseCost is what an entry costs beside its data.
-const baseCost = 128
+const (
+	baseSlots = 1 << 12
+	baseWays  = 4  // where an object may be found
+	noPlace   = -1 // not in the ring
+)
 
-func newBases(budget int64) *bases {
-	return &bases{budget: budget, at: map[baseKey]int{}}
+func newBases(budget int64) *bases { return &bases{budget: budget} }
+
+// ways are the slots in which an object may be.
+func (b *bases) ways(key baseKey) []base {
+	h := (uint64(key.off) ^ uint64(key.pack.base)<<40) * 0x9e3779b97f4a7c15
+	at := h >> 52 &^ (baseWays - 1)
+	return b.slots[at : at+baseWays]
 }
 
-func (b *bases) get(key baseKey) (Kind, []byte, bool) {
-	at, ok := b.at[key]
-	if !ok {
-		return 0, nil, false
+// get gives an object and its place.
+func (b *bases) get(key baseKey) (kind Kind, data []byte, place int64, ok bool) {
+	if b.slots == nil {
+		return 0, nil, noPlace, false
 	}
-	b.ring[at].used = true
-	return b.ring[at].kind, b.ring[at].data, true
+	for i := range b.ways(key) {
+		e := &b.ways(key)[i]
+		if e.key == key && b.holds(e.place) {
+			at := e.place % int64(len(b.ring))
+			return e.kind, b.ring[at : at+int64(e.n) : at+int64(e.n)], e.place, true
+		}
+	}
+	return 0, nil, noPlace, false
 }
 
-// put keeps an object unless it would push out most of the others.
-func (b *bases) put(key baseKey, kind Kind, data []byte) {
-	cost := int64(len(data)) + baseCost
-	if cost > b.budget/4 {
+// holds says whether what was put at a place is still there.
+func (b *bases) holds(place int64) bool { return place >= b.end-int64(len(b.ring)) }
+
+// room gives memory for n bytes: in the ring, unless that would write over what lies at keep or push out most of the
+// others; keep may be noPlace.
+func (b *bases) room(n, keep int64) (data []byte, place int64) {
+	if n > b.budget/4 {
+		return make([]byte, n), noPlace
+	}
+	if b.ring == nil {
+		b.ring, b.slots = make([]byte, b.budget), make([]base, baseSlots)
+	}
+	size := int64(len(b.ring))
+	place = b.end
+	if place%size+n > size {
+		place += size - place%size
+	}
+	if keep != noPlace && keep < place+n-size {
+		return make([]byte, n), noPlace
+	}
+	b.end = place + n
+	at := place % size
+	return b.ring[at : at+n : at+n], place
+}
+
+// put says what lies at a place that room gave.
+func (b *bases) put(key baseKey, kind Kind, n int, place int64) {
+	if place == noPlace {
 		return
 	}
-	if _, ok := b.at[key]; ok {
-		return
-	}
-	for b.held+cost > b.budget {
-		b.drop()
-	}
-	b.held += cost
-	b.at[key] = len(b.ring)
-	b.ring = append(b.ring, base{key: key, kind: kind, data: data})
-}
-
-// drop takes one out that was not used since the hand passed it; the last of the ring moves into its place.
-func (b *bases) drop() {
-	for {
-		if b.hand >= len(b.ring) {
-			b.hand = 0
+	ways := b.ways(key)
+	oldest := &ways[0]
+	for i := range ways[1:] {
+		if e := &ways[i+1]; e.place < oldest.place {
+			oldest = e
 		}
-		e := &b.ring[b.hand]
-		if e.used {
-			e.used = false
-			b.hand++
-			continue
-		}
-		b.held -= int64(len(e.data)) + baseCost
-		delete(b.at, e.key)
-		last := len(b.ring) - 1
-		if b.hand != last {
-			b.ring[b.hand] = b.ring[last]
-			b.at[b.ring[b.hand].key] = b.hand
-		}
-		b.ring[last] = base{}
-		b.ring = b.ring[:last]
-		b.hand++
-		return
 	}
+	*oldest = base{key, kind, uint32(n), place}
 }

@@ -6,7 +6,6 @@ type batch struct {
 	reader   *Reader
 	worker   int
 	known    *recall
-	numbers  []Number
 	children []child
 	blobs    []Number
 	results  []treeResult
@@ -132,6 +131,9 @@ func (c *recall) find(repo *Repo, w *window, raw []byte, placed bool) child {
 	return child{number: s.n, found: s.found, place: s.place}
 }
 
+// placeMask masks the offset in a pack in what order gives.
+const placeMask = 1<<40 - 1
+
 // order gives a key by which copies sort as they lie on the disk; never 0.
 func (r *Repo) order(w *window, n Number) uint64 {
 	p, at := r.place(n)
@@ -142,5 +144,5 @@ func (r *Repo) order(w *window, n Number) uint64 {
 	if err != nil {
 		off = 0 // reading it says why
 	}
-	return uint64(p.base)<<40&^(1<<63) + uint64(off)&(1<<40-1) | 1
+	return uint64(p.base)<<40&^(1<<63) | uint64(off)&placeMask | 1
 }

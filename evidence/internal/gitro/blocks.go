@@ -69,7 +69,7 @@ func (b *indexBlocks) get(f *blockFile, index int64) ([]byte, error) {
 }
 
 // windowSlots is how many blocks of packs one window keeps: packs are read in their own order.
-const windowSlots = 32
+const windowSlots = 8
 
 // window reads files through blocks for one goroutine.
 type window struct {

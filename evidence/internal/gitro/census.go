@@ -90,14 +90,15 @@ type LostBlob struct {
 	at   uint32
 }
 
-// Census reads every tree below the roots, each once, level by level, a level in the order of the packs. Damage to
-// objects is in the answer; the error is that of ctx.
+// Census reads every tree below the roots, each once, and sweeps over the packs while it does: a folder mostly lies
+// behind the one that names it. Damage to objects is in the answer; the error is that of ctx.
 func (r *Repo) Census(ctx context.Context, roots []ID, o CensusOptions) (*Census, error) {
 	if o.Workers <= 0 {
 		o.Workers = 2
 	}
 	c := &Census{repo: r, byID: map[ID]uint32{}, byNumber: make([]uint32, r.total), reached: newSet(r.total)}
-	w := &censusWork{Census: c, options: o}
+	w := &censusWork{Census: c, options: o, sweep: newSweep(r)}
+	w.more.L = &w.mu
 	for range o.Workers {
 		rd := r.Reader()
 		defer func() { _ = rd.Close() }() // opened for reading
@@ -107,21 +108,20 @@ func (r *Repo) Census(ctx context.Context, roots []ID, o CensusOptions) (*Census
 	for _, id := range roots {
 		w.root(id)
 	}
-	for depth := 0; len(w.next) > 0; depth++ {
-		if depth > r.limits.Depth {
-			w.stop(w.next[0].tree, tooMuch("folders more than %d deep", r.limits.Depth))
-			break
-		}
-		if err := w.level(ctx); err != nil {
-			return nil, err
-		}
+	var wg sync.WaitGroup
+	for i := range w.readers {
+		wg.Go(func() { w.work(ctx, i) })
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(c.damage, func(a, b TreeDamage) int { return a.ID.Compare(b.ID) })
 	slices.SortFunc(c.lost, func(a, b LostBlob) int {
 		return cmp.Or(a.ID.Compare(b.ID), a.Tree.Compare(b.Tree), slices.Compare(a.Name, b.Name))
 	})
 	c.lost = slices.CompactFunc(c.lost, func(a, b LostBlob) bool { return a.ID == b.ID })
-	c.sum()
+	c.sum(&w.readers[0].w)
 	return c, nil
 }
 
@@ -131,20 +131,11 @@ type censusWork struct {
 	options CensusOptions
 	readers []*Reader
 	known   []*recall
-	todo    []step
-	next    []step
-	mu      sync.Mutex // over everything above but readers and known
-	taken   int
+	mu      sync.Mutex // over everything but readers and known
+	sweep   *sweep
+	more    sync.Cond // there may be something to do, or nothing any more
+	busy    int       // workers that may still add to it
 }
-
-// step is a tree to be read and where it lies.
-type step struct {
-	place uint64 // pack and offset, or behind all packs
-	tree  uint32
-}
-
-// chunk is how many trees a worker takes at a time: neighbours in a pack, which share bases.
-const chunk = 128
 
 // root adds one of the trees to begin with.
 func (w *censusWork) root(id ID) {
@@ -165,7 +156,7 @@ func (w *censusWork) meet(k child, parent uint32) uint32 {
 		}
 		w.byNumber[k.number] = at + 1
 		w.reached.add(k.number)
-		w.next = append(w.next, step{k.place, at})
+		w.sweep.add(w.repo, step{k.place, k.number, at})
 	} else {
 		if have, ok := w.byID[k.id]; ok {
 			return have
@@ -184,67 +175,32 @@ func (w *censusWork) meet(k child, parent uint32) uint32 {
 	return at
 }
 
-// stop ends the census for a reason that the report must give.
-func (w *censusWork) stop(tree uint32, err error) {
-	id, _ := w.repo.nameOf(&w.readers[0].w, w.trees.at(tree).number)
-	if w.worst == nil {
-		w.worst = named(id, "", err)
-	}
-	for _, s := range w.next { // not read, so not known
-		w.trees.at(s.tree).flags |= treeDamaged
-	}
-	w.next = nil
-}
-
-// level reads the trees that were met on the level before.
-func (w *censusWork) level(ctx context.Context) error {
-	w.todo, w.next, w.taken = w.next, w.todo[:0], 0
-	slices.SortFunc(w.todo, func(a, b step) int { return cmp.Compare(a.place, b.place) })
-	var wg sync.WaitGroup
-	for i := range w.readers {
-		if i > 0 && len(w.todo) <= i*chunk {
-			break
-		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			w.work(ctx, i)
-		}()
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if w.trees.n > w.repo.limits.Trees && len(w.next) > 0 {
-		w.stop(w.next[0].tree, tooMuch("more than %d trees", w.repo.limits.Trees))
-	}
-	return nil
-}
-
-// work reads chunks until none is left.
+// work takes what the sweep gives until nothing is left and nobody can add to it.
 func (w *censusWork) work(ctx context.Context, worker int) {
 	b := batch{work: w, reader: w.readers[worker], worker: worker, known: w.known[worker]}
-	for ctx.Err() == nil {
-		w.mu.Lock()
-		from := w.taken
-		to := min(from+chunk, len(w.todo))
-		w.taken = to
-		todo := w.todo[from:to]
-		b.numbers = b.numbers[:0]
-		for _, s := range todo {
-			b.numbers = append(b.numbers, w.trees.at(s.tree).number)
+	var todo []step
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for at := -1; ; {
+		for w.sweep.n == 0 && w.busy > 0 && ctx.Err() == nil {
+			w.more.Wait()
 		}
-		w.mu.Unlock()
-		if len(todo) == 0 {
+		if w.sweep.n == 0 || ctx.Err() != nil {
+			w.more.Broadcast()
 			return
 		}
+		todo, at = w.sweep.take(todo[:0], at)
+		w.busy++
+		w.mu.Unlock()
+		slices.SortFunc(todo, func(a, b step) int { return cmp.Compare(a.place, b.place) })
 		b.reset()
-		for i := range todo {
-			b.read(b.numbers[i])
+		for _, s := range todo {
+			b.read(s.number)
 		}
 		w.mu.Lock()
+		w.busy--
 		w.merge(todo, &b)
-		w.mu.Unlock()
+		w.more.Broadcast()
 	}
 }
 
@@ -269,5 +225,12 @@ func (w *censusWork) merge(todo []step, b *batch) {
 			l.at = s.tree
 			w.lost = append(w.lost, l)
 		}
+	}
+	if w.trees.n > w.repo.limits.Trees && w.worst == nil {
+		id, _ := w.repo.nameOf(&b.reader.w, todo[0].number)
+		w.worst = named(id, "", tooMuch("more than %d trees", w.repo.limits.Trees))
+	}
+	if w.worst != nil {
+		w.sweep.drop(func(s step) { w.trees.at(s.tree).flags |= treeDamaged }) // not read, so not known
 	}
 }

@@ -8,8 +8,9 @@ import (
 
 // sum adds the counts up from the leaves. Trees that contain each other cannot be made as long as ids are hashes, but
 // a circle would end here all the same.
-func (c *Census) sum() {
+func (c *Census) sum(w *window) {
 	c.counts = make([]Count, c.trees.n)
+	heights := make([]uint32, c.trees.n) // folders in folders
 	const (
 		unseen = iota
 		open
@@ -40,6 +41,14 @@ func (c *Census) sum() {
 			for _, k := range c.edges[t.from:t.to] {
 				n.add(c.counts[k])
 				n.Folders = capped(n.Folders, 1)
+				heights[at] = max(heights[at], heights[k]+1)
+			}
+			if most := c.repo.limits.Depth; int(heights[at]) > most {
+				n.Damaged = true // nobody looks that deep for what lies there
+				if c.worst == nil {
+					id, _ := c.repo.nameOf(w, t.number)
+					c.worst = named(id, "", tooMuch("folders more than %d deep", most))
+				}
 			}
 			c.counts[at] = n
 		}

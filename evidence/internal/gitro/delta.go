@@ -20,32 +20,35 @@ func deltaHead(delta []byte) (base, result int64, rest []byte, err error) {
 	return base, result, delta, nil
 }
 
-// patch applies a delta to base. The result is never larger than limit.
-func patch(base, delta []byte, limit int64) ([]byte, error) {
-	from, to, delta, err := deltaHead(delta)
-	if err != nil {
-		return nil, err
+// deltaFor holds a delta against its base and gives how many bytes it makes, never more than limit, and its steps.
+func deltaFor(base, delta []byte, limit int64) (to int64, steps []byte, err error) {
+	from, to, steps, err := deltaHead(delta)
+	switch {
+	case err != nil:
+		return 0, nil, err
+	case from != int64(len(base)):
+		return 0, nil, corrupt("a delta is made for a base of %d bytes, its base has %d", from, len(base))
+	case to > limit || to < 0:
+		return 0, nil, tooMuch("a delta makes %d bytes, the limit is %d", to, limit)
+	case to > int64(len(steps))*0xffffff:
+		// A delta of n bytes makes at most n times its largest copy: a claim beyond that is not worth the memory.
+		return 0, nil, corrupt("a delta of %d bytes cannot make %d", len(steps), to)
 	}
-	if from != int64(len(base)) {
-		return nil, corrupt("a delta is made for a base of %d bytes, its base has %d", from, len(base))
-	}
-	if to > limit {
-		return nil, tooMuch("a delta makes %d bytes, the limit is %d", to, limit)
-	}
-	// A delta of n bytes makes at most n times its largest copy: a claim beyond that is not worth the memory.
-	if to > int64(len(delta))*0xffffff {
-		return nil, corrupt("a delta of %d bytes cannot make %d", len(delta), to)
-	}
-	out := make([]byte, 0, to)
+	return to, steps, nil
+}
+
+// patch fills out by the steps of a delta to base.
+func patch(out, base, delta []byte) error {
+	at := 0
 	for len(delta) > 0 {
 		op := delta[0]
 		delta = delta[1:]
 		if op&0x80 == 0 {
 			n := int(op)
-			if n == 0 || n > len(delta) || n > cap(out)-len(out) {
-				return nil, corrupt("a delta inserts beyond its end")
+			if n == 0 || n > len(delta) || n > len(out)-at {
+				return corrupt("a delta inserts beyond its end")
 			}
-			out = append(out, delta[:n]...)
+			at += copy(out[at:], delta[:n])
 			delta = delta[n:]
 			continue
 		}
@@ -55,7 +58,7 @@ func patch(base, delta []byte, limit int64) ([]byte, error) {
 				continue
 			}
 			if len(delta) == 0 {
-				return nil, corrupt("a delta ends inside a copy")
+				return corrupt("a delta ends inside a copy")
 			}
 			args[i] = int64(delta[0])
 			delta = delta[1:]
@@ -65,13 +68,13 @@ func patch(base, delta []byte, limit int64) ([]byte, error) {
 		if n == 0 {
 			n = 0x10000
 		}
-		if off+n > int64(len(base)) || n > int64(cap(out)-len(out)) {
-			return nil, corrupt("a delta copies from beyond its base")
+		if off+n > int64(len(base)) || n > int64(len(out)-at) {
+			return corrupt("a delta copies from beyond its base")
 		}
-		out = append(out, base[off:off+n]...)
+		at += copy(out[at:], base[off:off+n])
 	}
-	if int64(len(out)) != to {
-		return nil, corrupt("a delta makes %d bytes, not %d", len(out), to)
+	if at != len(out) {
+		return corrupt("a delta makes %d bytes, not %d", at, len(out))
 	}
-	return out, nil
+	return nil
 }

@@ -76,9 +76,16 @@ func FuzzPatch(f *testing.F) {
 	f.Add([]byte("base"), []byte{4, 6, 0x90, 4, 2, 'x', 'y'})
 	f.Add([]byte("base"), []byte{4, 0xff, 0xff, 0xff, 0xff, 0x7f, 0x80})
 	f.Fuzz(func(t *testing.T, base, delta []byte) {
-		out, err := patch(base, delta, 1<<20)
-		if err == nil && len(out) > 1<<20 {
-			t.Fatalf("%d bytes, beyond the limit", len(out))
+		to, steps, err := deltaFor(base, delta, 1<<20)
+		if err != nil {
+			return
+		}
+		if to > 1<<20 {
+			t.Fatalf("%d bytes, beyond the limit", to)
+		}
+		out := make([]byte, to)
+		if err := patch(out, base, steps); err != nil && FaultOf(err) != FaultCorrupt {
+			t.Fatal(err)
 		}
 	})
 }

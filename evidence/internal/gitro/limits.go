@@ -15,7 +15,7 @@ type Limits struct {
 	Work        int64 // bytes inflated by one Reader; default 64 GiB
 	Index       int64 // bytes of pack indexes kept; default 16 MiB
 	ParsedTrees int64 // bytes of parsed trees kept by one Reader; default 2 MiB
-	DeltaBases  int64 // bytes of inflated objects kept by one Reader; default 2 MiB
+	DeltaBases  int64 // bytes of inflated objects kept by one Reader; default 1 MiB
 }
 
 func (l Limits) orDefault() Limits {
@@ -42,6 +42,6 @@ func (l Limits) orDefault() Limits {
 	def(&l.Work, 64<<30)
 	def(&l.Index, 16<<20)
 	def(&l.ParsedTrees, 2<<20)
-	def(&l.DeltaBases, 2<<20)
+	def(&l.DeltaBases, 1<<20)
 	return l
 }

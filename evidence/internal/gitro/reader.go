@@ -1,9 +1,9 @@
 package gitro
 
 import (
-	"errors"
 	"fmt"
 	"hash"
+	"strconv"
 )
 
 // Reader gives objects. It is for one goroutine at a time; a Repo gives as many as are wanted.
@@ -116,7 +116,7 @@ func (r *Reader) verify(id ID, kind Kind, data []byte) error {
 // sumOf is the id that git gives an object.
 func (r *Reader) sumOf(kind Kind, data []byte) ID {
 	r.head = append(r.head[:0], kind.String()...)
-	r.head = fmt.Appendf(append(r.head, ' '), "%d\x00", len(data))
+	r.head = append(strconv.AppendInt(append(r.head, ' '), int64(len(data)), 10), 0)
 	r.hash.Reset()
 	_, _ = r.hash.Write(r.head) // documented never to fail
 	_, _ = r.hash.Write(data)
@@ -141,7 +141,7 @@ func (r *Reader) charge(n int64) error {
 // packed reads the object at an offset, with all deltas applied.
 func (r *Reader) packed(p *pack, off int64) (Kind, []byte, error) {
 	r.chain = r.chain[:0]
-	kind, data, held := r.bases.get(baseKey{p, off})
+	kind, data, place, held := r.bases.get(baseKey{p, off})
 	at := off
 	for !held {
 		e, err := p.entry(&r.w, at)
@@ -152,11 +152,15 @@ func (r *Reader) packed(p *pack, off int64) (Kind, []byte, error) {
 			if err := r.charge(e.size); err != nil {
 				return 0, nil, err
 			}
-			if data, err = r.inflate(p, e, nil); err != nil {
+			if err := p.fits(e); err != nil {
+				return 0, nil, err
+			}
+			data, place = r.bases.room(e.size, noPlace)
+			if data, err = r.inflate(p, e, data); err != nil {
 				return 0, nil, err
 			}
 			kind = e.kind
-			r.bases.put(baseKey{p, at}, kind, data)
+			r.bases.put(baseKey{p, at}, kind, len(data), place)
 			break
 		}
 		if len(r.chain) == r.repo.limits.Chain {
@@ -166,64 +170,64 @@ func (r *Reader) packed(p *pack, off int64) (Kind, []byte, error) {
 			return 0, nil, tooMuch("a delta of %d bytes, the limit is %d", e.size, r.repo.limits.Object)
 		}
 		at = e.base
-		kind, data, held = r.bases.get(baseKey{p, at})
+		kind, data, place, held = r.bases.get(baseKey{p, at})
 	}
-	data, err := r.patchAll(p, off, kind, data)
+	data, err := r.patchAll(p, off, kind, data, place)
 	return kind, data, err
 }
 
 // patchAll applies the collected deltas to their base, the last collected first.
-func (r *Reader) patchAll(p *pack, off int64, kind Kind, data []byte) ([]byte, error) {
+func (r *Reader) patchAll(p *pack, off int64, kind Kind, data []byte, place int64) ([]byte, error) {
 	for i := len(r.chain) - 1; i >= 0; i-- {
 		e := r.chain[i]
 		if err := r.charge(e.size); err != nil {
 			return nil, err
 		}
-		delta, err := r.inflate(p, e, r.delta)
+		if err := p.fits(e); err != nil {
+			return nil, err
+		}
+		if int64(cap(r.delta)) < e.size {
+			r.delta = make([]byte, e.size)
+		}
+		delta, err := r.inflate(p, e, r.delta[:e.size])
+		if cap(r.delta) > 1<<20 {
+			r.delta = nil
+		}
 		if err != nil {
 			return nil, err
 		}
-		if cap(delta) <= 1<<20 {
-			r.delta = delta[:cap(delta)]
+		to, steps, err := deltaFor(data, delta, r.repo.limits.Object)
+		if err == nil {
+			err = r.charge(to)
 		}
-		if _, to, _, err := deltaHead(delta); err == nil {
-			if err := r.charge(to); err != nil {
-				return nil, err
-			}
-		}
-		if data, err = patch(data, delta, r.repo.limits.Object); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		var out []byte
+		out, place = r.bases.room(to, place)
+		if err := patch(out, data, steps); err != nil {
+			return nil, err
+		}
+		data = out
 		at := off
 		if i > 0 {
 			at = r.chain[i-1].base
 		}
-		r.bases.put(baseKey{p, at}, kind, data)
+		r.bases.put(baseKey{p, at}, kind, len(data), place)
 	}
 	return data, nil
 }
 
-// inflate reads the data of an entry into buf, or into new memory where buf is too small.
-func (r *Reader) inflate(p *pack, e packEntry, buf []byte) ([]byte, error) {
-	rest := p.limit - e.data
-	if rest <= 0 || e.size > 1032*rest+64 { // deflate makes at most 1032 bytes of one
-		return nil, corrupt("an entry of %d bytes cannot lie in the last %d of the pack", e.size, max(rest, 0))
+// fits refuses an entry whose size is a lie: deflate makes at most 1032 bytes of one.
+func (p *pack) fits(e packEntry) error {
+	if rest := p.limit - e.data; rest <= 0 || e.size > 1032*rest+64 {
+		return corrupt("an entry of %d bytes cannot lie in the last %d of the pack", e.size, max(rest, 0))
 	}
-	if int64(cap(buf)) < e.size {
-		buf = make([]byte, e.size)
-	}
-	for want := e.size + e.size/8 + 64; ; want *= 8 {
-		in, err := r.w.at(p.data, e.data, int(min(want, rest)))
-		if err != nil {
-			return nil, err
-		}
-		data, _, err := r.z.zlib(in, buf[:e.size], nil)
-		if errors.Is(err, errInput) && want < rest {
-			continue
-		}
-		if err == nil && int64(len(data)) != e.size {
-			err = corrupt("it inflates to %d bytes, not %d", len(data), e.size)
-		}
-		return data, err
-	}
+	return nil
+}
+
+// inflate reads the data of an entry into out, which has its size.
+func (r *Reader) inflate(p *pack, e packEntry, out []byte) ([]byte, error) {
+	data, _, err := r.inflateAt(p, e, out)
+	return data, err
 }

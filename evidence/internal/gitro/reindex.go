@@ -112,9 +112,8 @@ func (r *Reader) entries(p *pack, count int) ([]foundEntry, error) {
 		if err != nil {
 			return all, err
 		}
-		rest := p.limit - e.data
-		if rest <= 0 || e.size > 1032*rest+64 {
-			return all, corrupt("the pack ends inside it")
+		if err := p.fits(e); err != nil {
+			return all, err
 		}
 		if int64(cap(buf)) < e.size {
 			buf = make([]byte, e.size)

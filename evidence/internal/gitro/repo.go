@@ -177,11 +177,20 @@ func (r *Repo) place(n Number) (*pack, int) {
 		}
 		return nil, int(n - r.loose.base)
 	}
+	_, p := r.packOf(n)
+	return p, int(n - p.base)
+}
+
+// packOf gives the pack among those that git sees that holds a number, and which it is; nil for a loose object.
+func (r *Repo) packOf(n Number) (int, *pack) {
+	if n >= r.loose.base {
+		return 0, nil
+	}
 	i := 0
 	if len(r.packs) > 1 {
 		i = sort.Search(len(r.packs), func(i int) bool { return r.packs[i].base > n }) - 1
 	}
-	return r.packs[i], int(n - r.packs[i].base)
+	return i, r.packs[i]
 }
 
 // lookup gives the number of the first copy of an object.

@@ -128,12 +128,15 @@ func (r *Reader) Tree(id ID) ([]TreeEntry, error) {
 	return entries, nil
 }
 
+// treeCost is what a parsed tree costs beside its entries.
+const treeCost = 128
+
 // entryCost is what a parsed entry costs beside its name.
 const entryCost = 72
 
 // keepTree remembers a tree within the budget; when that is spent, all are forgotten.
 func (r *Reader) keepTree(id ID, entries []TreeEntry, content int64) {
-	cost := content + int64(len(entries))*entryCost + baseCost
+	cost := content + int64(len(entries))*entryCost + treeCost
 	if cost > r.repo.limits.ParsedTrees/4 {
 		return
 	}
