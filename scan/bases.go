@@ -2,6 +2,7 @@ package scan
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
@@ -70,8 +71,16 @@ func (r *runner) auditBases(ctx context.Context) error {
 // examineBases runs the checks over each base and adds its part to the result.
 func (r *runner) examineBases(ctx context.Context) error {
 	for _, e := range r.bases {
-		if err := r.runOver(ctx, e.has, func(c *Check, add func(Finding)) *Pass { return e.pass(c, r.out.Now, add) }); err != nil {
+		var over []*crowd
+		if err := r.runOver(ctx, e.has, func(c *Check, add func(Finding)) *Pass {
+			n := &crowd{add: add}
+			over = append(over, n)
+			return e.pass(c, r.out.Now, n.one)
+		}); err != nil {
 			return err
+		}
+		for _, n := range over {
+			n.rest()
 		}
 		if e.unreadable() {
 			r.out.Partial = true
@@ -80,6 +89,38 @@ func (r *runner) examineBases(ctx context.Context) error {
 		r.out.Checkpoints = append(r.out.Checkpoints, e.audit.Lines()...)
 	}
 	return nil
+}
+
+// mostAlike bounds the findings of one check over one base: a store that was made to drown its reader has a hundred
+// thousand refs, and a real one with so many of the same is not read to its end either.
+const mostAlike = 5000
+
+// crowd passes findings of one check on until there are too many.
+type crowd struct {
+	add   func(Finding)
+	n     int
+	worst Finding // of those that were not passed on, the first of the highest severity
+}
+
+func (c *crowd) one(f Finding) {
+	if c.n++; c.n <= mostAlike {
+		c.add(f)
+		return
+	}
+	if c.n == mostAlike+1 || f.Severity.Rank() > c.worst.Severity.Rank() {
+		c.worst = f
+	}
+}
+
+// rest says how many were not passed on, in place of the worst of them.
+func (c *crowd) rest() {
+	if c.n <= mostAlike {
+		return
+	}
+	f := c.worst
+	f.Message = fmt.Sprintf("%s of this kind are not listed, beside the %d that are. One of them: %s", Count(c.n-mostAlike, "more finding"), mostAlike, f.Message)
+	f.Group = ""
+	c.add(f)
 }
 
 // has says whether a base has what a check needs: nothing of a database.

@@ -33,7 +33,7 @@ var commitMissing = &scan.Check{
 				f.Evidence = []evidence.Item{
 					object(s, last.Commit.ID, "commit", "parent "+gap.ID.String(), git(s, "cat-file -p "+last.Commit.ID.String())),
 				}
-			case gap == nil && pr.Source.RefState == evidence.RefDangling && pr.TipErr != nil && !isMissing(pr.TipErr):
+			case gap == nil && pr.Source.RefState == evidence.RefDangling && pr.TipErr != nil && !isMissing(pr.TipErr) && pr.TipErr.Fault != evidence.ObjectLimit:
 				gap = pr.TipErr
 				f.Message = fmt.Sprintf("the newest checkpoint of %s, commit %s, is damaged: %s", called(pr), gap.ID, gap.Fault)
 			default:
@@ -55,8 +55,10 @@ var commitMissing = &scan.Check{
 func chainLimit(p *scan.Pass) bool {
 	for _, s := range p.Base.Stores {
 		for _, pr := range s.Projects {
-			if e := pr.Source.ChainErr; e != nil && e.Fault == evidence.ObjectLimit {
-				return true
+			for _, e := range []*evidence.ObjectError{pr.Source.ChainErr, pr.TipErr} {
+				if e != nil && e.Fault == evidence.ObjectLimit {
+					return true
+				}
 			}
 		}
 	}

@@ -8,6 +8,8 @@ type bases struct {
 	ring   []byte
 	end    int64 // of all that was ever given out; a place modulo the length of ring
 	slots  []base
+	spare  [2][]byte // for what is too large: by turns, as one is the base of the other
+	turn   int
 }
 
 type baseKey struct {
@@ -60,7 +62,7 @@ func (b *bases) holds(place int64) bool { return place >= b.end-int64(len(b.ring
 // others; keep may be noPlace.
 func (b *bases) room(n, keep int64) (data []byte, place int64) {
 	if n > b.budget/4 {
-		return make([]byte, n), noPlace
+		return b.large(n), noPlace
 	}
 	if b.ring == nil {
 		b.ring, b.slots = make([]byte, b.budget), make([]base, baseSlots)
@@ -71,11 +73,28 @@ func (b *bases) room(n, keep int64) (data []byte, place int64) {
 		place += size - place%size
 	}
 	if keep != noPlace && keep < place+n-size {
-		return make([]byte, n), noPlace
+		return b.large(n), noPlace
 	}
 	b.end = place + n
 	at := place % size
 	return b.ring[at : at+n : at+n], place
+}
+
+// mostSpare is the largest memory that is used again.
+const mostSpare = 32 << 20
+
+// large gives memory beside the ring, never that of the time before.
+func (b *bases) large(n int64) []byte {
+	b.turn ^= 1
+	if int64(cap(b.spare[b.turn])) < n {
+		b.spare[b.turn] = nil // free for the collector before there is more
+		made := make([]byte, n)
+		if n > mostSpare {
+			return made
+		}
+		b.spare[b.turn] = made
+	}
+	return b.spare[b.turn][:n:n]
 }
 
 // put says what lies at a place that room gave.

@@ -101,6 +101,7 @@ func (r *Repo) Census(ctx context.Context, roots []ID, o CensusOptions) (*Census
 	w.more.L = &w.mu
 	for range o.Workers {
 		rd := r.Reader()
+		rd.largest = min(rd.largest, r.limits.Steering)
 		defer func() { _ = rd.Close() }() // opened for reading
 		w.readers = append(w.readers, rd)
 		w.known = append(w.known, newRecall())

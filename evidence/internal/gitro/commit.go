@@ -126,6 +126,9 @@ func (r *Reader) Commit(id ID) (CommitInfo, error) {
 	return c, err
 }
 
+// commitCost is what a commit costs beside its texts.
+const commitCost = 512
+
 // Chain follows first parents from a tip, newest first, until a commit without a parent. The error, an *ObjectError,
 // says why it ends before that; the commits up to there are given all the same.
 func (r *Reader) Chain(tip ID) ([]CommitInfo, error) {
@@ -139,6 +142,9 @@ func (r *Reader) Chain(tip ID) ([]CommitInfo, error) {
 		c, err := r.Commit(id)
 		if err != nil {
 			return chain, err
+		}
+		if r.history += commitCost + int64(len(c.Message)+len(c.Author.Name)+len(c.Author.Email)+len(c.Committer.Name)+len(c.Committer.Email)); r.history > r.repo.limits.History {
+			return chain, &ObjectError{ID: id, Fault: FaultLimit, Err: tooMuch("the commits that were followed from all refs fill %d bytes", r.repo.limits.History)}
 		}
 		if chain = append(chain, c); len(c.Parents) == 0 {
 			return chain, nil

@@ -10,9 +10,11 @@ type Limits struct {
 	Trees       int   // unique trees of one census; default 4 << 20
 	Objects     int   // objects of all packs and loose files together; default 16 << 20
 	Packs       int   // default 1024
-	Refs        int   // loose and packed together; default 1 << 17
+	Steering    int64 // bytes of one tree or commit; default 16 MiB, twice what a tree with all the entries allowed has
+	Refs        int   // loose and packed together; default 1 << 14
 	Commits     int   // commits followed from one ref; default 1 << 17
-	Work        int64 // bytes inflated by one Reader; default 64 GiB
+	History     int64 // bytes of memory for the commits that one Reader followed from all refs; default 24 MiB
+	Work        int64 // bytes inflated by all Readers together; default 2 GiB and 64 times what the store has on the disk
 	Index       int64 // bytes of pack indexes kept; default 16 MiB
 	ParsedTrees int64 // bytes of parsed trees kept by one Reader; default 2 MiB
 	DeltaBases  int64 // bytes of inflated objects kept by one Reader; default 1 MiB
@@ -37,9 +39,10 @@ func (l Limits) orDefault() Limits {
 	count(&l.Trees, 4<<20)
 	count(&l.Objects, 16<<20)
 	count(&l.Packs, 1024)
-	count(&l.Refs, 1<<17)
+	def(&l.Steering, 16<<20)
+	count(&l.Refs, 1<<14)
+	def(&l.History, 24<<20)
 	count(&l.Commits, 1<<17)
-	def(&l.Work, 64<<30)
 	def(&l.Index, 16<<20)
 	def(&l.ParsedTrees, 2<<20)
 	def(&l.DeltaBases, 1<<20)

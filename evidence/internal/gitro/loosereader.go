@@ -50,8 +50,8 @@ func (r *Reader) room(out []byte) ([]byte, error) {
 	if !ok {
 		return nil, corrupt("the head of a loose object is damaged")
 	}
-	if size > r.repo.limits.Object {
-		return nil, tooMuch("%d bytes, the limit is %d", size, r.repo.limits.Object)
+	if size > r.largest {
+		return nil, tooMuch("%d bytes, the limit is %d", size, r.largest)
 	}
 	// The claim is paid for as it comes true.
 	grown := make([]byte, min(size+int64(head), int64(len(out))*4))
@@ -85,7 +85,7 @@ func (r *Reader) looseFile(id ID) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // opened for reading
-	limit := r.repo.limits.Object + r.repo.limits.Object/1000 + 1<<10
+	limit := r.largest + r.largest/1000 + 1<<10
 	if st.Size > limit {
 		return nil, tooMuch("a file of %d bytes, the limit is %d", st.Size, limit)
 	}

@@ -23,7 +23,10 @@ type Reader struct {
 	fanned int
 	work   int64
 
-	allowed int64 // bytes that may be inflated; 0 = Limits.Work
+	allowed int64 // bytes that may be inflated by this reader; 0 = what all of them may
+	untold  int64 // of work, not yet in that of the repo
+	largest int64 // bytes of one object
+	history int64 // of the commits that were followed
 
 	trees  map[ID][]TreeEntry // parsed last
 	parsed int64              // bytes of trees
@@ -31,7 +34,7 @@ type Reader struct {
 
 // Reader makes a new reader. It must be closed before the Repo.
 func (r *Repo) Reader() *Reader {
-	return &Reader{repo: r, w: window{indexes: r.indexes}, hash: r.format.newHash(), bases: newBases(r.limits.DeltaBases), fanned: -1}
+	return &Reader{repo: r, w: window{indexes: r.indexes}, hash: r.format.newHash(), bases: newBases(r.limits.DeltaBases), fanned: -1, largest: r.limits.Object}
 }
 
 // WholeReader makes a reader that also finds what lies in packs whose index is missing or unusable, which no git sees.
@@ -64,11 +67,21 @@ func (r *Reader) Object(id ID) (Kind, []byte, error) {
 
 // Expect gives an object of one kind; another one is FaultKind.
 func (r *Reader) Expect(id ID, want Kind) ([]byte, error) {
+	if want == Tree || want == Commit {
+		defer r.only(r.repo.limits.Steering)()
+	}
 	kind, data, err := r.Object(id)
 	if err == nil && kind != want {
 		err = &ObjectError{ID: id, Fault: FaultKind, Where: r.repo.whereID(&r.w, id), Err: fmt.Errorf("a %s, not a %s", kind, want)}
 	}
 	return data, err
+}
+
+// only bounds the size of objects until what it gives is called.
+func (r *Reader) only(size int64) (end func()) {
+	was := r.largest
+	r.largest = min(size, was)
+	return func() { r.largest = was }
 }
 
 // numbered reads the copy with this number, and others when it is damaged.
@@ -125,15 +138,24 @@ func (r *Reader) sumOf(kind Kind, data []byte) ID {
 
 // charge counts bytes that are about to be inflated.
 func (r *Reader) charge(n int64) error {
-	if n > r.repo.limits.Object {
-		return tooMuch("%d bytes, the limit is %d", n, r.repo.limits.Object)
+	if n > r.largest {
+		return tooMuch("%d bytes, the limit is %d", n, r.largest)
 	}
-	most := r.repo.limits.Work
+	r.work += n
 	if r.allowed > 0 {
-		most = min(most, r.allowed)
+		if r.work > r.allowed {
+			return tooMuch("more than %d bytes were inflated in all", r.allowed)
+		}
+		return nil
 	}
-	if r.work += n; r.work > most {
-		return tooMuch("more than %d bytes were inflated in all", most)
+	step := min(1<<20, r.repo.mostWork/16) // the number that all share is written now and then only
+	r.untold += n
+	if r.repo.work.Load()+r.untold > r.repo.mostWork {
+		return tooMuch("more than %d bytes were inflated in all", r.repo.mostWork)
+	}
+	if r.untold > step {
+		r.repo.work.Add(r.untold)
+		r.untold = 0
 	}
 	return nil
 }
@@ -166,8 +188,8 @@ func (r *Reader) packed(p *pack, off int64) (Kind, []byte, error) {
 		if len(r.chain) == r.repo.limits.Chain {
 			return 0, nil, tooMuch("more than %d deltas on top of each other", len(r.chain))
 		}
-		if r.chain = append(r.chain, e); e.size > r.repo.limits.Object {
-			return 0, nil, tooMuch("a delta of %d bytes, the limit is %d", e.size, r.repo.limits.Object)
+		if r.chain = append(r.chain, e); e.size > r.largest {
+			return 0, nil, tooMuch("a delta of %d bytes, the limit is %d", e.size, r.largest)
 		}
 		at = e.base
 		kind, data, place, held = r.bases.get(baseKey{p, at})
@@ -196,7 +218,7 @@ func (r *Reader) patchAll(p *pack, off int64, kind Kind, data []byte, place int6
 		if err != nil {
 			return nil, err
 		}
-		to, steps, err := deltaFor(data, delta, r.repo.limits.Object)
+		to, steps, err := deltaFor(data, delta, r.largest)
 		if err == nil {
 			err = r.charge(to)
 		}

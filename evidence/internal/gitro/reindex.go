@@ -13,9 +13,10 @@ import (
 
 // What is spent on a pack without an index: everything in it must be read, and each object is 28 bytes in memory.
 const (
-	reindexObjects = 1 << 20 // over all such packs
-	reindexWork    = 4 << 30 // bytes that are inflated, over all such packs
-	reindexRounds  = 64      // deltas whose bases are told by name, on top of each other
+	reindexObjects = 1 << 20  // over all such packs
+	reindexWork    = 2 << 30  // bytes that are inflated, over all such packs
+	reindexDelta   = 32 << 20 // bytes of an object that is stored as a delta
+	reindexRounds  = 64       // deltas whose bases are told by name, on top of each other
 )
 
 // reindex reads packs whose index is missing or unusable from end to end. git sees none of their objects, and neither do
@@ -57,7 +58,7 @@ type foundEntry struct {
 func (r *Repo) readPack(f *blockFile, left *int64) (p *pack, note string) {
 	hash := r.format.Size()
 	p = &pack{name: f.name, data: f, limit: max(f.size-int64(hash), 0)}
-	rd := &Reader{repo: r, w: window{indexes: r.indexes}, hash: r.format.newHash(), bases: newBases(r.limits.DeltaBases), fanned: -1, allowed: *left}
+	rd := &Reader{repo: r, w: window{indexes: r.indexes}, hash: r.format.newHash(), bases: newBases(r.limits.DeltaBases), fanned: -1, allowed: max(*left, 1), largest: r.limits.Object}
 	defer func() { *left -= rd.work }()
 	count, err := p.heads(&rd.w)
 	if err != nil {
@@ -67,6 +68,7 @@ func (r *Repo) readPack(f *blockFile, left *int64) (p *pack, note string) {
 	if err != nil {
 		note = fmt.Sprintf("its object %d of %d cannot be read, so that those behind it are not found: %v", len(entries)+1, count, err)
 	}
+	rd.largest = min(rd.largest, reindexDelta)
 	for range reindexRounds {
 		if p.index, err = memoryIndex(&rd.w, entries, hash); err != nil {
 			return nil, err.Error()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync/atomic"
 )
 
 // Number stands for one copy of an object: packs come first, by name, each in the order of its index, then loose
@@ -24,6 +25,8 @@ type Repo struct {
 	total    Number
 	problems []Problem
 	packDir  PackFolder
+	work     atomic.Int64 // bytes inflated so far
+	mostWork int64
 }
 
 // Open opens the objects below a git directory, which Close does not close. A folder without objects is an empty
@@ -52,7 +55,21 @@ func Open(dir *Folder, hint Format, limits Limits) (*Repo, error) {
 	r.openLoose(fans)
 	r.openPacks()
 	r.number()
+	r.boundWork()
 	return r, nil
+}
+
+// boundWork says how much may be inflated when that is not given: enough for every object of a real store, each with
+// its deltas, a few times; a bomb of a few KiB makes 2 GiB in some seconds, and that is the end of it.
+func (r *Repo) boundWork() {
+	if r.mostWork = r.limits.Work; r.mostWork > 0 {
+		return
+	}
+	r.mostWork = 2 << 30
+	for _, p := range r.packs {
+		r.mostWork += 64 * p.data.size
+	}
+	r.mostWork += int64(r.loose.count()) * (256 << 10)
 }
 
 // Close lets go of all files.
