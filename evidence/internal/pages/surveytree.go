@@ -1,0 +1,255 @@
+package pages
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// keyRange bounds the rowids of a subtree: greater than low, at most high.
+type keyRange struct {
+	low, high       int64
+	hasLow, hasHigh bool
+}
+
+// treeWalk walks one tree for a Survey.
+type treeWalk struct {
+	s      *surveyor
+	tree   int
+	leafAt int // depth at which the leaves stand, which are then not read; -1 = read them
+	last   int64
+	any    bool // last holds
+}
+
+// page takes the cells of one page, and what lies below it.
+func (w *treeWalk) page(n *node, depth int, keys keyRange) error {
+	w.s.out.Trees[w.tree].Pages++
+	if free := n.inFreeSpace(); free > 0 {
+		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d cells lie in bytes that the page calls free", free, n.cells)})
+	}
+	if n.leaf() {
+		return w.leaf(n, keys)
+	}
+	page, bad := n.page, 0
+	for i := 0; i <= n.cells; i++ {
+		child, err := n.child(i)
+		if err != nil {
+			bad++
+			continue
+		}
+		below := keys
+		if i < n.cells && n.table() {
+			key, at := varint(n.body, n.cell(i)+4)
+			if at > len(n.body) {
+				bad++
+				continue
+			}
+			below.high, below.hasHigh = int64(key), true
+			if keys.hasLow && below.high <= keys.low || keys.hasHigh && below.high > keys.high {
+				w.s.trouble(Trouble{Page: page, Tree: w.tree, Reason: fmt.Sprintf("key %d is out of order", below.high)})
+				below.hasLow, below.hasHigh = false, false
+			} else {
+				keys.low, keys.hasLow = below.high, true
+			}
+		}
+		if err := w.below(child, n, depth, below); err != nil {
+			return err
+		}
+		// The entry on an interior page of an index stands behind the child that is left of it.
+		if i < n.cells && !n.table() && w.leafAt < 0 {
+			ok, err := w.entry(n, i)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				bad++
+			}
+		}
+	}
+	if bad > 0 {
+		w.s.trouble(Trouble{Page: page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d cells cannot be read, with what lies below them", bad, n.cells)})
+	}
+	return nil
+}
+
+// below walks a child.
+func (w *treeWalk) below(child uint32, n *node, depth int, keys keyRange) error {
+	s := w.s
+	if !s.claim(child, n.page, w.tree, "a child", mapTree) {
+		return nil
+	}
+	switch {
+	case depth+1 >= maxDepth:
+		s.trouble(Trouble{Page: child, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("the tree is deeper than %d pages", maxDepth)})
+		return nil
+	case w.leafAt == depth+1:
+		s.out.Trees[w.tree].Pages++
+		return nil
+	}
+	c, err := s.load(child, depth+1, w.tree)
+	if c == nil || err != nil {
+		return err
+	}
+	if c.table() != n.table() {
+		s.trouble(Trouble{Page: child, Tree: w.tree, Lost: true, Reason: "it is a page of another kind of tree than its root", Looks: Looks(child, c.buf)})
+		return nil
+	}
+	return w.page(c, depth+1, keys)
+}
+
+// leaf takes the rows of a table or the entries of an index.
+func (w *treeWalk) leaf(n *node, keys keyRange) error {
+	bad, order := 0, 0
+	for i := range n.cells {
+		var ok bool
+		var err error
+		if n.table() {
+			var inOrder bool
+			ok, inOrder, err = w.row(n, i, keys)
+			if !inOrder {
+				order++
+			}
+		} else {
+			ok, err = w.entry(n, i)
+		}
+		if err != nil {
+			return err
+		}
+		if !ok {
+			bad++
+		}
+	}
+	if bad > 0 {
+		reason := fmt.Sprintf("%d of its %d cells cannot be read", bad, n.cells)
+		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: reason, Looks: Looks(n.page, n.buf)})
+	}
+	if order > 0 {
+		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d rowids are out of order", order, n.cells)})
+	}
+	return nil
+}
+
+// row takes one row; it is given to SurveyQuery.Row also where its rowid is out of order.
+func (w *treeWalk) row(n *node, i int, keys keyRange) (ok, inOrder bool, err error) {
+	rec := &w.s.rec
+	rowid, err := n.row(w.s.f, i, rec)
+	if err != nil {
+		return false, true, readingOnly(err)
+	}
+	inOrder = (!w.any || rowid > w.last) && (!keys.hasLow || rowid > keys.low) && (!keys.hasHigh || rowid <= keys.high)
+	if inOrder {
+		w.last, w.any = rowid, true
+	}
+	if ok, err = w.chain(n.page, rec); !ok || err != nil {
+		return false, inOrder, err
+	}
+	w.s.out.Trees[w.tree].Cells++
+	if w.s.q.Row != nil {
+		if err := w.s.q.Row(w.tree, n.page, rowid, rec); err != nil {
+			return false, inOrder, err
+		}
+	}
+	return true, inOrder, nil
+}
+
+// entry takes one entry of an index.
+func (w *treeWalk) entry(n *node, i int) (ok bool, err error) {
+	rec := &w.s.rec
+	if err := n.index(w.s.f, i, rec); err != nil {
+		return false, readingOnly(err)
+	}
+	if ok, err = w.chain(n.page, rec); !ok || err != nil {
+		return false, err
+	}
+	w.s.out.Trees[w.tree].Cells++
+	if w.s.q.Entry != nil {
+		if err := w.s.q.Entry(w.tree, rec); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// chain follows the overflow pages of a record to their end, and then looks at its columns.
+func (w *treeWalk) chain(page uint32, rec *Record) (ok bool, err error) {
+	left, next, from, per := rec.size-len(rec.data), rec.next, page, w.s.f.usable-4
+	kind := mapOverflowFirst
+	for left > 0 {
+		if !w.s.claim(next, from, w.tree, "an overflow page", kind) {
+			return false, nil
+		}
+		select {
+		case <-w.s.ctx.Done():
+			return false, errStopped
+		default:
+		}
+		w.s.out.Trees[w.tree].Overflow++
+		w.s.out.Read++
+		var b [4]byte
+		if _, err := readFull(w.s.f.r, b[:], int64(next-1)*int64(w.s.f.header.PageSize)); err != nil {
+			return false, fmt.Errorf("read page %d: %w", next, err)
+		}
+		from, next, kind = next, binary.BigEndian.Uint32(b[:]), mapOverflowNext
+		left -= per
+	}
+	if next != 0 {
+		w.s.trouble(Trouble{Page: from, Tree: w.tree, Reason: fmt.Sprintf("a chain of overflow pages goes on behind its end, to page %d", next)})
+	}
+	rec.Len()
+	return rec.err == nil, readingOnly(rec.err)
+}
+
+// readingOnly drops errors about bytes that break the format, which a Survey tells otherwise.
+func readingOnly(err error) error {
+	if errors.Is(err, ErrCorrupt) {
+		return nil
+	}
+	return err
+}
+
+// depth finds the level at which a tree's leaves stand, which is the same everywhere in a tree that is whole. Where no way
+// down can be read it is -1: then everything is walked.
+func (s *surveyor) depth(root *node) (int, error) {
+	if root.leaf() {
+		return -1, nil
+	}
+	if s.spare == nil {
+		s.spare = make([]byte, s.f.header.PageSize)
+	}
+	child := root.right
+	for d := 1; d < maxDepth; d++ {
+		if child == 0 || child > s.f.pages {
+			return -1, nil
+		}
+		if err := s.read(child, s.spare); err != nil {
+			return -1, err
+		}
+		n := node{page: child, buf: s.spare, body: s.spare[:s.f.usable:s.f.usable]}
+		if n.parse() != nil || n.table() != root.table() {
+			return -1, nil
+		}
+		if n.leaf() {
+			return d, nil
+		}
+		child = n.right
+	}
+	return -1, nil
+}
+
+// inFreeSpace counts the cells that begin before the content of the page does.
+func (n *node) inFreeSpace() (cells int) {
+	head := n.ptrs - 8
+	if !n.leaf() {
+		head -= 4
+	}
+	content := int(binary.BigEndian.Uint16(n.body[head+5:]))
+	if content == 0 {
+		content = 65536
+	}
+	for i := range n.cells {
+		if int(binary.BigEndian.Uint16(n.body[n.ptrs+2*i:])) < content {
+			cells++
+		}
+	}
+	return cells
+}
