@@ -74,6 +74,7 @@ type Pass struct {
 	Deep   bool            // the slow parts of a check are wanted too
 	Report func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
 
+	walk  *walk             // of the pages of Store
 	lists map[string]string // columns that were asked for to columns that are there
 }
 

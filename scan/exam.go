@@ -31,6 +31,7 @@ type exam struct {
 	deep        bool             // the slow parts of checks are wanted too
 	logs        []*evidence.Logs // of the store's home and of those around it; only while or for a timeline
 	updateFirst string
+	walk        *walk // of the pages
 }
 
 // open reads the facts of one store.
@@ -43,7 +44,7 @@ func (r *runner) open(ctx context.Context, s *evidence.Store) (*exam, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}, lists: map[string]string{}, updateFirst: UpdateAdvice(f), deep: r.options.Deep}, nil
+	return &exam{store: s, facts: f, gen: resume.Of(f.Schema), orphans: map[int32]bool{}, lists: map[string]string{}, updateFirst: UpdateAdvice(f), deep: r.options.Deep, walk: r.newWalk(s)}, nil
 }
 
 func (r *runner) tell(stage string, done int64) {
@@ -167,7 +168,7 @@ func (e *exam) pass(c *Check, now float64, add func(Finding)) *Pass {
 	return &Pass{
 		Now:   now,
 		Store: e.store, Facts: e.facts, Texts: e.texts, Resolver: e.now[e.gen], Newest: e.now[resume.Newest], Adopted: e.adopted,
-		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists, Deep: e.deep,
+		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists, Deep: e.deep, walk: e.walk,
 		Report: func(f Finding) { add(c.complete(f, e.facts.Store)) },
 	}
 }
@@ -202,6 +203,9 @@ func (e *exam) database() Database {
 	}
 	if f.Schemas > 1 {
 		d.Notes = append(d.Notes, fmt.Sprintf("schema_version has %d rows; the highest counts", f.Schemas))
+	}
+	if note := e.walk.note(); note != "" {
+		d.Notes = append(d.Notes, note)
 	}
 	d.Notes = append(d.Notes, e.routeNotes()...)
 	if w := e.writers(); w != "" {

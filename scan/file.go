@@ -20,9 +20,10 @@ func wholeFileChecks() []string { return []string{"zeroed-database", "empty-data
 // examineFile runs the checks that look at the file alone over a store that gives no facts.
 func (r *runner) examineFile(ctx context.Context, s *evidence.Store, why error) error {
 	from := len(r.out.Findings)
+	walked := r.newWalk(s)
 	has := func(n Needs) bool { return n == NeedFile }
 	err := r.runOver(ctx, has, func(c *Check, add func(Finding)) *Pass {
-		return &Pass{Store: s, Now: r.out.Now, Deep: r.options.Deep, Report: func(f Finding) { add(c.complete(f, s.Name)) }}
+		return &Pass{Store: s, Now: r.out.Now, Deep: r.options.Deep, walk: walked, Report: func(f Finding) { add(c.complete(f, s.Name)) }}
 	})
 	if err != nil {
 		return err

@@ -170,6 +170,8 @@ func (r *runner) runOver(ctx context.Context, has func(Needs) bool, pass func(c 
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, ErrBudget):
+			status.Status, status.Reason = Failed, "budget"
 		case errors.Is(err, ErrLimit):
 			status.Status, status.Reason = Failed, "limit"
 		case err != nil:

@@ -66,7 +66,7 @@ func (r *runner) verdict() Verdict {
 	if n := len(r.out.Findings); n > 0 {
 		rest = ", with " + Count(n, "remark")
 	}
-	return Verdict{Sound, "sound here: " + r.soundWords() + r.nestedWords() + rest}
+	return Verdict{Sound, "sound here: " + r.soundWords() + r.nestedWords() + rest + r.unwalkedWords()}
 }
 
 // absent lists the sessions that routing entries and logs name and that no row of any given file has.

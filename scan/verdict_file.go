@@ -7,7 +7,7 @@ import "slices"
 
 // lostFileChecks mean that bytes of a database are lost.
 func lostFileChecks() []string {
-	return []string{"zeroed-database", "empty-database", "malformed-header"}
+	return []string{"zeroed-database", "empty-database", "malformed-header", "malformed-page", "malformed-schema", "shifted-columns", "duplicate-rows"}
 }
 
 // fileCheck says whether only the errors of a check count for the verdict.
@@ -32,5 +32,5 @@ func lostFiles(count map[string]int) (words []string) {
 	if n := count["malformed-header"]; n > 0 {
 		words = append(words, "the header of "+Count(n, "database")+" is damaged")
 	}
-	return words
+	return append(words, brokenWords(count)...)
 }

@@ -1,0 +1,71 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+)
+
+// ErrBudget is returned by a check whose work was cut off by the time budget.
+var ErrBudget = errors.New("budget")
+
+// walk is the walk over the pages of one store, made when the first check asks for it.
+type walk struct {
+	store    *evidence.Store
+	deep     bool
+	until    time.Time // zero = no budget
+	progress func(stage string, done, total int64)
+
+	done bool
+	out  *evidence.Structure
+	err  error
+}
+
+// newWalk is the walk of a store under the options of the scan.
+func (r *runner) newWalk(s *evidence.Store) *walk {
+	w := &walk{store: s, deep: r.options.Deep, progress: r.options.Progress}
+	if r.options.Budget > 0 {
+		w.until = r.began.Add(time.Duration(r.options.Budget * float64(time.Second)))
+	}
+	return w
+}
+
+// Structure is what a walk over the pages of the store found; nil where the file has no pages that could be walked. It is
+// made once for all checks. A walk that the time budget cuts off is ErrBudget: what it saw is no answer.
+func (p *Pass) Structure(ctx context.Context) (*evidence.Structure, error) {
+	w := p.walk
+	if w == nil {
+		return nil, nil
+	}
+	if w.done {
+		return w.out, w.err
+	}
+	within, cancel := ctx, context.CancelFunc(func() {})
+	if !w.until.IsZero() {
+		within, cancel = context.WithDeadline(ctx, w.until)
+	}
+	defer cancel()
+	out, err := w.store.Structure(within, evidence.StructureOptions{Deep: w.deep, Progress: w.progress})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case within.Err() != nil:
+		err = ErrBudget
+	case evidence.NoPages(err):
+		err = nil
+	}
+	w.done, w.out, w.err = true, out, err
+	return out, err
+}
+
+// note says what of a file was not walked; "" for nothing, and where no check asked for a walk.
+func (w *walk) note() string {
+	if w == nil || w.out == nil || w.out.Whole {
+		return ""
+	}
+	return fmt.Sprintf("of its %d pages %d were walked for their structure: the interior pages of every tree and the freelist; leaves that no check read are unseen, and --deep walks every page",
+		w.out.Pages, w.out.Read)
+}
