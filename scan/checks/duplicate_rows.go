@@ -34,15 +34,15 @@ var duplicateRows = &scan.Check{
 		if p.Facts == nil {
 			return nil
 		}
+		told := map[string]bool{}
 		for i := range p.Facts.Sessions {
 			row := &p.Facts.Sessions[i]
-			if j, ok := p.Facts.Index(row.ID); !ok || j == int32(i) || row.NoID {
+			if j, ok := p.Facts.Index(row.ID); !ok || j == int32(i) || row.NoID || told[row.ID] {
 				continue
 			}
-			subject := p.About(int32(i))
-			subject.Table, subject.Path = "sessions", fmt.Sprintf("row %d", i)
+			told[row.ID] = true
 			p.Report(scan.Finding{
-				Subject:  subject,
+				Subject:  p.About(int32(i)),
 				Message:  "two rows of sessions have the id " + row.ID + ": which of them the product reads depends on the way that it takes",
 				Advice:   "Keep both: hermes-doctor salvage takes the one that the table gives first and lists the other.",
 				Evidence: []evidence.Item{p.Cells(int32(i), "the id comes twice", "id", "source", "started_at")},

@@ -208,7 +208,7 @@ func reportChecked(p *scan.Pass, s *evidence.Structure, told bool) {
 	for _, column := range sortedNames(rules) {
 		table, _, _ := strings.Cut(column, ".")
 		p.Report(scan.Finding{
-			Subject: scan.Subject{Table: table, Path: column},
+			Subject: scan.Subject{Table: column},
 			Message: fmt.Sprintf("%s of %s with nothing in %s, which its table forbids: no writer of the product can have made it", scan.Count(len(rules[column]), "row"), table, column),
 			Advice:  "Do not invent a value. A copy of this row into another file fails; hermes-doctor salvage lists it.",
 			Evidence: []evidence.Item{{At: evidence.Ref{Store: p.Store.Name, Table: table}, Saw: rules[column][0],

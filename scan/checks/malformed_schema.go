@@ -27,19 +27,37 @@ var malformedSchema = &scan.Check{
 		if err != nil || s == nil {
 			return err
 		}
-		for _, f := range s.Schema {
+		for _, f := range oneForEachRow(s.Schema) {
 			advice := "SQLite refuses the whole file for this, and the rows may be whole all the same: hermes-doctor salvage reads them by their pages into a new file."
 			if f.Opens {
 				advice = "Messages that are there are not touched by it. hermes-doctor salvage makes a new file with the product's own schema; by hand, on a copy, by someone who knows the schema."
 			}
 			p.Report(scan.Finding{
-				Subject: scan.Subject{Table: f.Name, Path: f.Type + " " + numbers(f.RowIDs)}, Message: f.Reason, Advice: advice,
+				Subject: scan.Subject{Table: "sqlite_schema", RowID: f.RowIDs[len(f.RowIDs)-1]}, Message: f.Reason, Advice: advice,
 				Evidence: []evidence.Item{{At: evidence.Ref{Store: p.Store.Name, Table: "sqlite_schema", Key: "rowid " + numbers(f.RowIDs)}, Saw: f.Reason,
 					How: "SELECT rowid, type, name, tbl_name, rootpage FROM sqlite_schema WHERE name = " + evidence.Quote(f.Name) + " OR tbl_name = " + evidence.Quote(f.Name)}},
 			})
 		}
 		return nil
 	},
+}
+
+// oneForEachRow joins the faults of one row of the schema.
+func oneForEachRow(list []evidence.SchemaFault) []evidence.SchemaFault {
+	var out []evidence.SchemaFault
+	at := map[int64]int{}
+	for _, f := range list {
+		row := f.RowIDs[len(f.RowIDs)-1]
+		k, had := at[row]
+		if !had {
+			at[row] = len(out)
+			out = append(out, f)
+			continue
+		}
+		out[k].Reason += "; " + f.Reason
+		out[k].Opens = out[k].Opens && f.Opens
+	}
+	return out
 }
 
 func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -157,7 +157,7 @@ func shiftedFinding(p *scan.Pass, table string, anchors []anchor, k int, rows []
 		more = " …"
 	}
 	return scan.Finding{
-		Subject: scan.Subject{Table: table, Path: fmt.Sprint(k)},
+		Subject: scan.Subject{Table: table, RowID: rows[0]},
 		Message: fmt.Sprintf("in %s of %s the values stand %s too far to the %s", scan.Count(len(rows), "row"), table, scan.Count(max(k, -k), "column"), side),
 		Advice:  "These rows were put in by a recovery that mixed two layouts of the table. Go back to the file that it was made from and salvage that: hermes-doctor salvage goes by the names of columns.",
 		Evidence: []evidence.Item{{At: evidence.Ref{Store: p.Store.Name, Table: table, Key: "rowid " + numbers(rows[:1])},
