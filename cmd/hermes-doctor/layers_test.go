@@ -37,7 +37,7 @@ func layers() []layer {
 	scan := append([]string{"scan"}, adopt...)
 	fix := []string{"fix", "scan", "evidence"}
 	report := append([]string{"report"}, fix...)
-	corpus := []string{"corpus", "report", "scan", "evidence"}
+	corpus := []string{"corpus", "report", "fix", "scan", "evidence"}
 	return []layer{
 		{"evidence", []string{"evidence"}},
 		{"scan/facts", facts},

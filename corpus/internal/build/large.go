@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os"
 	"strings"
+
+	"github.com/seed-4d3eb737/hermes-doctor/fix/ddl"
 )
 
 // LargeOptions say how large a store Large makes.
@@ -33,7 +35,7 @@ func (o LargeOptions) Fingerprint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	statements, err := schema(Store{Schema: largeSchema}, fts)
+	statements, err := ddl.Schema(largeSchema, "", fts)
 	if err != nil {
 		return "", err
 	}

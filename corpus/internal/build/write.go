@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
+
+	"github.com/seed-4d3eb737/hermes-doctor/fix/ddl"
 )
 
 // Journal says how the file is left behind.
@@ -89,7 +91,7 @@ func fill(ctx context.Context, db *sql.DB, left *leftovers, s Store) error {
 	if err != nil {
 		return err
 	}
-	statements, err := schema(s, fts && !s.NoFTS)
+	statements, err := ddl.Schema(s.Schema, s.Born, fts && !s.NoFTS)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package build
+package ddl
 
 // sessionsTable is the table sessions, a row a conversation.
 func sessionsTable() table {

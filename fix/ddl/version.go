@@ -1,4 +1,4 @@
-package build
+package ddl
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ func versions() []version {
 		version{"26", 26, 260}, version{"31", 31, 310})
 }
 
-// Versions names the schema versions that Write can build, oldest first.
+// Versions names the schema versions that are known, oldest first.
 func Versions() []string {
 	var names []string
 	for _, v := range versions() {

@@ -1,4 +1,4 @@
-package build
+package ddl
 
 import "strings"
 
