@@ -93,9 +93,9 @@ func HasColumn(schema, tableName, columnName string) bool {
 	return false
 }
 
-// Parts lists the statements that make an empty database of a version for someone who puts rows in between: what must be
-// there before the rows, among it the search index with its triggers, so that rows enter it as they come; and what would
-// only get in their way, which are indexes, and triggers that fill in what the rows bring along.
+// Parts lists the statements that make an empty database of a version for someone who puts rows in between: the tables, which
+// must be there before the rows; and what is made of them or would only get in their way: the search index, filled, and its
+// triggers, the other indexes, and triggers that fill in what the rows bring along.
 func Parts(name string, fts bool) (before, behind []string, err error) {
 	at, err := lookup(name)
 	if err != nil {
@@ -107,7 +107,8 @@ func Parts(name string, fts bool) (before, behind []string, err error) {
 		}
 	}
 	if fts {
-		before = append(before, search(at.level)...)
+		behind = append(behind, search(at.level)...)
+		behind = append(behind, fillSearch(at.level)...)
 	}
 	for _, o := range indexes() {
 		if o.holds(at.level) {
@@ -115,6 +116,23 @@ func Parts(name string, fts bool) (before, behind []string, err error) {
 		}
 	}
 	return before, behind, nil
+}
+
+// fillSearch makes the search index of the messages that are there.
+func fillSearch(at level) []string {
+	names := []string{"messages_fts"}
+	if at >= 100 {
+		names = append(names, "messages_fts_trigram")
+	}
+	var list []string
+	for _, name := range names {
+		if at >= 110 && at < 250 { // the layout that keeps a text of its own
+			list = append(list, "INSERT INTO "+name+"(rowid, content) SELECT id, COALESCE(content, '') || ' ' || COALESCE(tool_name, '') || ' ' || COALESCE(tool_calls, '') FROM messages")
+			continue
+		}
+		list = append(list, "INSERT INTO "+name+"("+name+") VALUES ('rebuild')")
+	}
+	return list
 }
 
 // Version is the shape to make for a file whose schema_version says number: that of the same number, else the newest

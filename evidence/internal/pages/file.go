@@ -37,17 +37,20 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		return nil, err
 	}
 	u := h.PageSize - h.Reserved
-	f := &File{
-		r: r, header: h, size: size, usable: u,
-		maxTable: u - 35,
-		maxIndex: (u-12)*64/255 - 23,
-		minLocal: (u-12)*32/255 - 23,
-	}
+	f := &File{r: r, header: h, size: size, usable: u}
+	f.bounds()
 	f.pages = uint32(min(size/int64(h.PageSize), 1<<32-2))
 	if h.VersionValid == h.ChangeCounter && h.PageCount != 0 && h.PageCount < f.pages {
 		f.pages = h.PageCount
 	}
 	return f, nil
+}
+
+// bounds says how much of a payload stays on its page (file format, section 1.6).
+func (f *File) bounds() {
+	f.maxTable = f.usable - 35
+	f.maxIndex = (f.usable-12)*64/255 - 23
+	f.minLocal = (f.usable-12)*32/255 - 23
 }
 
 // Header gives the header as it stands in the file.

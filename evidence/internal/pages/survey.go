@@ -20,6 +20,18 @@ type Trouble struct {
 	Reason string
 	Looks  string // what the page's bytes look like, where they are not what they should be; "" = not asked
 	Lost   bool   // rows or entries of the tree cannot be read because of it
+	Keys   Keys   // of a table: which rowids may be among those that cannot be read
+}
+
+// Keys is a range of rowids: greater than Low where HasLow holds, at most High where HasHigh does.
+type Keys struct {
+	Low, High       int64
+	HasLow, HasHigh bool
+}
+
+// Holds says whether a rowid is in the range.
+func (k Keys) Holds(rowid int64) bool {
+	return (!k.HasLow || rowid > k.Low) && (!k.HasHigh || rowid <= k.High)
 }
 
 // FileTree stands for no tree: the trouble is one of the file as a whole.
@@ -44,7 +56,12 @@ type Survey struct {
 	Unused   int64 // pages that no tree, chain or list reaches; only with SurveyQuery.Leaves
 	Free     int64 // pages on the freelist
 	Whole    bool  // every page was walked
+
+	owner *owners
 }
+
+// Used says whether a tree, a chain or the freelist has a page. Without SurveyQuery.Leaves overflow pages are not known.
+func (s *Survey) Used(page uint32) bool { return s.owner.of(page) != nobody }
 
 // SurveyQuery says how much a Survey reads.
 type SurveyQuery struct {
@@ -53,6 +70,9 @@ type SurveyQuery struct {
 	// Row and Entry are given what leaves hold whose chains are in order, with the index of the tree; nil = nobody.
 	Row   func(tree int, page uint32, rowid int64, rec *Record) error
 	Entry func(tree int, rec *Record) error
+	// Torn is given a row whose chain of overflow pages is broken: only what lies on its own page can be read, columns in
+	// order until Record.Err.
+	Torn func(tree int, page uint32, rowid int64, rec *Record) error
 	// Progress is told of pages read; nil = nobody.
 	Progress func(done, total int64)
 }
@@ -61,7 +81,8 @@ type SurveyQuery struct {
 // read costs what lies below it and nothing else. Every page is used once at most, so that trees which share a page are told
 // and not walked twice. Only a read that fails, an ended context and an error of Row or Entry are errors.
 func (f *File) Survey(ctx context.Context, q SurveyQuery) (*Survey, error) {
-	s := &surveyor{f: f, q: q, ctx: ctx, out: &Survey{Whole: q.Leaves}, owner: newOwners(f.pages)}
+	s := &surveyor{f: f, q: q, ctx: ctx, out: &Survey{Whole: q.Leaves, owner: newOwners(f.pages)}}
+	s.owner = s.out.owner
 	s.rec.chain.f = f
 	s.rec.chain.done = ctx.Done()
 	s.begin()
@@ -93,6 +114,7 @@ type surveyor struct {
 	rec   Record
 	spare []byte // a page that is only looked at
 	ptr   pointerMap
+	keys  Keys // of the child that is being reached
 }
 
 // begin tells what the header alone shows.
@@ -109,6 +131,9 @@ func (s *surveyor) begin() {
 }
 
 func (s *surveyor) trouble(t Trouble) {
+	if t.Lost && t.Keys == (Keys{}) {
+		t.Keys = s.keys
+	}
 	s.out.Count++
 	if t.Tree >= 0 && t.Tree < len(s.out.Trees) {
 		s.out.Trees[t.Tree].Troubles++
@@ -178,7 +203,7 @@ func (s *surveyor) root(i int) error {
 			return err
 		}
 	}
-	return w.page(n, 0, keyRange{})
+	return w.page(n, 0, Keys{})
 }
 
 // load reads a b-tree page into the buffer of its level; nil where it is none, which it tells.

@@ -6,12 +6,6 @@ import (
 	"fmt"
 )
 
-// keyRange bounds the rowids of a subtree: greater than low, at most high.
-type keyRange struct {
-	low, high       int64
-	hasLow, hasHigh bool
-}
-
 // treeWalk walks one tree for a Survey.
 type treeWalk struct {
 	s      *surveyor
@@ -22,7 +16,7 @@ type treeWalk struct {
 }
 
 // page takes the cells of one page, and what lies below it.
-func (w *treeWalk) page(n *node, depth int, keys keyRange) error {
+func (w *treeWalk) page(n *node, depth int, keys Keys) error {
 	w.s.out.Trees[w.tree].Pages++
 	if free := n.inFreeSpace(); free > 0 {
 		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d cells lie in bytes that the page calls free", free, n.cells)})
@@ -30,7 +24,7 @@ func (w *treeWalk) page(n *node, depth int, keys keyRange) error {
 	if n.leaf() {
 		return w.leaf(n, keys)
 	}
-	page, bad := n.page, 0
+	page, bad, all := n.page, 0, keys
 	for i := 0; i <= n.cells; i++ {
 		child, err := n.child(i)
 		if err != nil {
@@ -44,12 +38,12 @@ func (w *treeWalk) page(n *node, depth int, keys keyRange) error {
 				bad++
 				continue
 			}
-			below.high, below.hasHigh = int64(key), true
-			if keys.hasLow && below.high <= keys.low || keys.hasHigh && below.high > keys.high {
-				w.s.trouble(Trouble{Page: page, Tree: w.tree, Reason: fmt.Sprintf("key %d is out of order", below.high)})
-				below.hasLow, below.hasHigh = false, false
+			below.High, below.HasHigh = int64(key), true
+			if keys.HasLow && below.High <= keys.Low || keys.HasHigh && below.High > keys.High {
+				w.s.trouble(Trouble{Page: page, Tree: w.tree, Reason: fmt.Sprintf("key %d is out of order", below.High)})
+				below.HasLow, below.HasHigh = false, false
 			} else {
-				keys.low, keys.hasLow = below.high, true
+				keys.Low, keys.HasLow = below.High, true
 			}
 		}
 		if err := w.below(child, n, depth, below); err != nil {
@@ -67,14 +61,16 @@ func (w *treeWalk) page(n *node, depth int, keys keyRange) error {
 		}
 	}
 	if bad > 0 {
-		w.s.trouble(Trouble{Page: page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d cells cannot be read, with what lies below them", bad, n.cells)})
+		w.s.trouble(Trouble{Page: page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d cells cannot be read, with what lies below them", bad, n.cells), Keys: all})
 	}
 	return nil
 }
 
 // below walks a child.
-func (w *treeWalk) below(child uint32, n *node, depth int, keys keyRange) error {
+func (w *treeWalk) below(child uint32, n *node, depth int, keys Keys) error {
 	s := w.s
+	s.keys = keys
+	defer func() { s.keys = Keys{} }()
 	if !s.claim(child, n.page, w.tree, "a child", mapTree) {
 		return nil
 	}
@@ -94,11 +90,14 @@ func (w *treeWalk) below(child uint32, n *node, depth int, keys keyRange) error 
 		s.trouble(Trouble{Page: child, Tree: w.tree, Lost: true, Reason: "it is a page of another kind of tree than its root", Looks: Looks(child, c.buf)})
 		return nil
 	}
+	s.keys = Keys{}
 	return w.page(c, depth+1, keys)
 }
 
 // leaf takes the rows of a table or the entries of an index.
-func (w *treeWalk) leaf(n *node, keys keyRange) error {
+func (w *treeWalk) leaf(n *node, keys Keys) error {
+	w.s.keys = keys
+	defer func() { w.s.keys = Keys{} }()
 	bad, order := 0, 0
 	for i := range n.cells {
 		var ok bool
@@ -121,26 +120,32 @@ func (w *treeWalk) leaf(n *node, keys keyRange) error {
 	}
 	if bad > 0 {
 		reason := fmt.Sprintf("%d of its %d cells cannot be read", bad, n.cells)
-		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: reason, Looks: Looks(n.page, n.buf)})
+		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: reason, Looks: Looks(n.page, n.buf), Keys: keys})
 	}
 	if order > 0 {
-		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d rowids are out of order", order, n.cells)})
+		w.s.trouble(Trouble{Page: n.page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d rowids are out of order", order, n.cells), Keys: keys})
 	}
 	return nil
 }
 
 // row takes one row; it is given to SurveyQuery.Row also where its rowid is out of order.
-func (w *treeWalk) row(n *node, i int, keys keyRange) (ok, inOrder bool, err error) {
+func (w *treeWalk) row(n *node, i int, keys Keys) (ok, inOrder bool, err error) {
 	rec := &w.s.rec
 	rowid, err := n.row(w.s.f, i, rec)
 	if err != nil {
 		return false, true, readingOnly(err)
 	}
-	inOrder = (!w.any || rowid > w.last) && (!keys.hasLow || rowid > keys.low) && (!keys.hasHigh || rowid <= keys.high)
+	inOrder = (!w.any || rowid > w.last) && (!keys.HasLow || rowid > keys.Low) && (!keys.HasHigh || rowid <= keys.High)
 	if inOrder {
 		w.last, w.any = rowid, true
 	}
 	if ok, err = w.chain(n.page, rec); !ok || err != nil {
+		if err == nil && w.s.q.Torn != nil {
+			if rowid, err = n.row(w.s.f, i, rec); err == nil {
+				rec.next = 0 // what the chain leads to may be another row's
+				err = w.s.q.Torn(w.tree, n.page, rowid, rec)
+			}
+		}
 		return false, inOrder, err
 	}
 	w.s.out.Trees[w.tree].Cells++
