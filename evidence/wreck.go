@@ -293,7 +293,8 @@ func guessPageSize(r io.ReaderAt, size int64) int {
 				good++
 			}
 		}
-		if share := float64(good) / float64(max(seen, 1)); share > most && good > 0 {
+		// Of pages twice as long every other one looks right too, so that a larger size must look clearly better.
+		if share := float64(good) / float64(max(seen, 1)); share > 1.4*most && good > 0 {
 			best, most = ps, share
 		}
 	}

@@ -92,32 +92,13 @@ func (i *Image) Walk(ctx context.Context, progress func(done, total int64), fn f
 	}
 	loss = map[string]*Loss{}
 	any := len(i.entries) == 0
-	for _, t := range s.Troubles {
-		if !t.Lost {
+	for k, t := range s.Trees {
+		any = any || t.LostAll > 0
+		if t.LostAll == 0 || k >= len(trees) || trees[k] < 0 {
 			continue
 		}
-		any = true
-		if t.Tree < 0 || t.Tree >= len(trees) || trees[t.Tree] < 0 {
-			continue
-		}
-		name := strings.ToLower(i.tables[trees[t.Tree]].Name)
-		if name == "" {
-			continue
-		}
-		if loss[name] == nil {
-			loss[name] = &Loss{Table: name}
-		}
-		loss[name].Places++
-		loss[name].Keys = append(loss[name].Keys, t.Keys)
-	}
-	if !any && s.Count == 0 {
-		return loss, nil
-	}
-	for k, t := range s.Trees { // troubles that were not kept
-		if k < len(trees) && trees[k] >= 0 && t.Troubles > 0 {
-			if l := loss[strings.ToLower(i.tables[trees[k]].Name)]; l != nil && t.Troubles > l.Places {
-				l.Places = t.Troubles
-			}
+		if name := strings.ToLower(i.tables[trees[k]].Name); name != "" {
+			loss[name] = &Loss{Table: name, Places: t.LostAll, Keys: t.Lost}
 		}
 	}
 	if !any {

@@ -22,7 +22,14 @@ func (r *run) images(ctx context.Context) error {
 			list = append(list, i)
 		}
 	}
+	shapes, _ := r.newest.Schema()
+	if r.blind {
+		shapes = parsed(r.version)
+	}
 	for k, i := range list {
+		if known, _ := i.Schema(); len(known) == 0 {
+			i.Assume(shapes)
+		}
 		r.m.Images = append(r.m.Images, Image{Name: i.Name, Notes: append([]string{}, i.Notes...)})
 		line := &r.m.Images[k]
 		if i == r.newest {

@@ -11,6 +11,7 @@ import (
 const (
 	maxTroubles = 200     // of a whole file
 	maxTrees    = 1 << 14 // of a schema
+	maxLost     = 10_000  // ranges of one tree
 )
 
 // Trouble is one place at which the structure of a file is broken.
@@ -39,12 +40,14 @@ const FileTree = -1
 
 // Tree is one b-tree and what a Survey saw of it.
 type Tree struct {
-	Entry    Entry // its row of sqlite_schema; of the schema itself one made up, with root 1
-	Table    bool  // a rowid table; else an index or a table WITHOUT ROWID
-	Pages    int64 // b-tree pages that were read or, without SurveyQuery.Leaves, pointed to
-	Overflow int64 // overflow pages
-	Cells    int64 // rows or entries that could be read; only with SurveyQuery.Leaves
-	Troubles int   // all of them, also those that were not kept
+	Entry    Entry  // its row of sqlite_schema; of the schema itself one made up, with root 1
+	Table    bool   // a rowid table; else an index or a table WITHOUT ROWID
+	Pages    int64  // b-tree pages that were read or, without SurveyQuery.Leaves, pointed to
+	Overflow int64  // overflow pages
+	Cells    int64  // rows or entries that could be read; only with SurveyQuery.Leaves
+	Troubles int    // all of them, also those that were not kept
+	Lost     []Keys // of a table: the ranges of rowids of those that lose rows, no more than ten thousand
+	LostAll  int    // all troubles that lose rows or entries
 }
 
 // Survey is what a walk over the structure of a file found.
@@ -113,6 +116,7 @@ type surveyor struct {
 	nodes [maxDepth]node
 	rec   Record
 	spare []byte // a page that is only looked at
+	over  []byte // an overflow page
 	ptr   pointerMap
 	keys  Keys // of the child that is being reached
 }
@@ -136,7 +140,13 @@ func (s *surveyor) trouble(t Trouble) {
 	}
 	s.out.Count++
 	if t.Tree >= 0 && t.Tree < len(s.out.Trees) {
-		s.out.Trees[t.Tree].Troubles++
+		tree := &s.out.Trees[t.Tree]
+		tree.Troubles++
+		if t.Lost {
+			if tree.LostAll++; len(tree.Lost) < maxLost {
+				tree.Lost = append(tree.Lost, t.Keys)
+			}
+		}
 		// One tree must not crowd out all others.
 		if s.out.Trees[t.Tree].Troubles > maxTroubles/4 {
 			return

@@ -24,7 +24,7 @@ func (w *treeWalk) page(n *node, depth int, keys Keys) error {
 	if n.leaf() {
 		return w.leaf(n, keys)
 	}
-	page, bad, all := n.page, 0, keys
+	page, bad, order, all := n.page, 0, 0, keys
 	for i := 0; i <= n.cells; i++ {
 		child, err := n.child(i)
 		if err != nil {
@@ -40,7 +40,7 @@ func (w *treeWalk) page(n *node, depth int, keys Keys) error {
 			}
 			below.High, below.HasHigh = int64(key), true
 			if keys.HasLow && below.High <= keys.Low || keys.HasHigh && below.High > keys.High {
-				w.s.trouble(Trouble{Page: page, Tree: w.tree, Reason: fmt.Sprintf("key %d is out of order", below.High)})
+				order++
 				below.HasLow, below.HasHigh = false, false
 			} else {
 				keys.Low, keys.HasLow = below.High, true
@@ -59,6 +59,9 @@ func (w *treeWalk) page(n *node, depth int, keys Keys) error {
 				bad++
 			}
 		}
+	}
+	if order > 0 {
+		w.s.trouble(Trouble{Page: page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d keys are out of order", order, n.cells), Keys: all})
 	}
 	if bad > 0 {
 		w.s.trouble(Trouble{Page: page, Tree: w.tree, Lost: true, Reason: fmt.Sprintf("%d of its %d cells cannot be read, with what lies below them", bad, n.cells), Keys: all})
@@ -190,11 +193,18 @@ func (w *treeWalk) chain(page uint32, rec *Record) (ok bool, err error) {
 		}
 		w.s.out.Trees[w.tree].Overflow++
 		w.s.out.Read++
-		var b [4]byte
-		if _, err := readFull(w.s.f.r, b[:], int64(next-1)*int64(w.s.f.header.PageSize)); err != nil {
-			return false, fmt.Errorf("read page %d: %w", next, err)
+		if w.s.over == nil {
+			w.s.over = make([]byte, w.s.f.header.PageSize)
 		}
-		from, next, kind = next, binary.BigEndian.Uint32(b[:]), mapOverflowNext
+		if err := w.s.f.read(next, w.s.over); err != nil {
+			return false, err
+		}
+		// Its number of the next page would fit a last page: only the content shows that it was wiped.
+		if allZero(w.s.over) {
+			w.s.trouble(Trouble{Page: next, Tree: w.tree, Lost: true, Reason: "an overflow page is nothing but NUL bytes", Looks: "NUL bytes"})
+			return false, nil
+		}
+		from, next, kind = next, binary.BigEndian.Uint32(w.s.over), mapOverflowNext
 		left -= per
 	}
 	if next != 0 {
@@ -202,6 +212,17 @@ func (w *treeWalk) chain(page uint32, rec *Record) (ok bool, err error) {
 	}
 	rec.Len()
 	return rec.err == nil, readingOnly(rec.err)
+}
+
+// allZero says whether a page holds no other byte than NUL.
+func allZero(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b) != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	return true
 }
 
 // readingOnly drops errors about bytes that break the format, which a Survey tells otherwise.
