@@ -5,7 +5,7 @@ package scan
 // brokenWords says what of the structure of databases is broken.
 func brokenWords(count map[string]int) (words []string) {
 	if n := count["malformed-page"]; n > 0 {
-		words = append(words, "the pages of "+Count(n, "table or index")+" "+be(n)+" damaged")
+		words = append(words, "damaged pages in "+Count(n, "tree"))
 	}
 	if n := count["malformed-schema"]; n > 0 {
 		words = append(words, Count(n, "fault")+" in the list of tables")

@@ -68,6 +68,7 @@ func (c *console) commands() []*cli.Command {
 		c.fixCommand(),
 		c.undoCommand(),
 		c.verifyCommand(),
+		c.salvageCommand(),
 		c.bundleCommand(),
 		c.checkpointsCommand(),
 		c.migrateCommand(),
