@@ -59,12 +59,16 @@ func pageFinding(p *scan.Pass, s *evidence.Structure, i int) *scan.Finding {
 			}
 		}
 	}
-	words := []string{}
+	words, knows := []string{}, int64(0)
 	if o.Faults > 0 {
 		words = append(words, fmt.Sprintf("%s is damaged at %s", objectName(o), scan.Count(o.Faults, "place")))
 	}
 	for _, d := range s.Differences {
-		if o.Type == "index" && d.Index == o.Name {
+		switch {
+		case o.Type == "table" && d.Table == o.Name && lost && d.OnlyIndex > knows:
+			knows = d.OnlyIndex
+			items = append(items, differenceItem(p, &d))
+		case o.Type == "index" && d.Index == o.Name && !(d.OnlyTable == 0 && damaged(s, d.Table)): // else it is the table that is to blame
 			words = append(words, differenceWords(&d))
 			items = append(items, differenceItem(p, &d))
 		}
@@ -72,17 +76,30 @@ func pageFinding(p *scan.Pass, s *evidence.Structure, i int) *scan.Finding {
 	if len(words) == 0 {
 		return nil
 	}
+	if knows > 0 {
+		words = append(words, fmt.Sprintf("an index still names %s of it that cannot be read", scan.Count(knows, "row")))
+	}
 	f := &scan.Finding{Subject: scan.Subject{Table: o.Name}, Message: strings.Join(words, "; "), Evidence: items}
 	switch {
 	case o.Worth == evidence.WorthCanonical && lost && s.Whole:
 		f.Message += fmt.Sprintf("; %s of it can still be read", scan.Count(o.Rows, "row"))
-	case o.Worth == evidence.WorthIndex:
+	case o.Worth == evidence.WorthIndex && o.Faults > 0:
 		f.Message += ": all that it should hold stands in the table " + o.Table
 	case o.Worth == evidence.WorthSearch:
 		f.Message += ": search misses, and the messages themselves lie elsewhere"
 	}
 	f.Advice = pageAdvice(o)
 	return f
+}
+
+// damaged says whether rows of a table cannot be read.
+func damaged(s *evidence.Structure, table string) bool {
+	for _, f := range s.Faults {
+		if f.Lost && f.Object >= 0 && s.Objects[f.Object].Type == "table" && s.Objects[f.Object].Name == table {
+			return true
+		}
+	}
+	return false
 }
 
 func pageAdvice(o *evidence.Object) string {
@@ -126,8 +143,8 @@ func differenceWords(d *evidence.IndexDifference) string {
 	if d.OnlyTable < 0 {
 		return fmt.Sprintf("index %s does not fit its table: %d entries, %s of %s", d.Index, d.Entries, scan.Count(d.Rows, "row"), d.Table)
 	}
-	return fmt.Sprintf("index %s does not fit its table: %s of %s can be read by the table and not by it, %s by it and not by the table",
-		d.Index, scan.Count(d.OnlyTable, "row"), d.Table, scan.Count(d.OnlyIndex, "entry"))
+	return fmt.Sprintf("index %s does not fit its table: %s of %s can be read by the table and not by it, %d by it and not by the table",
+		d.Index, scan.Count(d.OnlyTable, "row"), d.Table, d.OnlyIndex)
 }
 
 func differenceItem(p *scan.Pass, d *evidence.IndexDifference) evidence.Item {
