@@ -3,6 +3,7 @@ package evidence
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence/internal/pages"
 )
@@ -42,6 +43,9 @@ func schemaFaults(entries []pages.Entry, count uint32) []SchemaFault {
 			report(SchemaFault{e.Type, e.Name, []int64{had.Rowid, e.Rowid}, fmt.Sprintf("two rows of the schema name the %s %s", e.Type, e.Name), false})
 		} else {
 			first[kind+" "+name] = e
+		}
+		if !utf8.ValidString(e.SQL) || !utf8.ValidString(e.Name) || !utf8.ValidString(e.Table) {
+			report(SchemaFault{e.Type, e.Name, []int64{e.Rowid}, fmt.Sprintf("the text that declares the %s %q is not UTF-8: a column or a name in it is not what it was", e.Type, oneLine(fmt.Errorf("%s", e.Name))), true})
 		}
 		switch e.Type {
 		case "table", "index":

@@ -32,6 +32,7 @@ type exam struct {
 	logs        []*evidence.Logs // of the store's home and of those around it; only while or for a timeline
 	updateFirst string
 	walk        *walk // of the pages
+	checked     bool  // the checks have run, and the store is in the result
 }
 
 // open reads the facts of one store.
@@ -89,6 +90,7 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 		return err
 	}
 	r.out.Databases = append(r.out.Databases, e.database())
+	e.checked = true
 	r.out.Census = append(r.out.Census, e.census()...)
 	lines := e.lines(e.planned(r.out.Findings[from:]))
 	r.out.Resume = append(r.out.Resume, lines...)

@@ -45,17 +45,24 @@ func Run(ctx context.Context, b *evidence.Bundle, checks []*Check, o Options) (*
 			return nil, err
 		}
 	}
+	var examined []*exam // what follows asks for answers that a store which broke off does not have
 	for _, e := range r.stores {
 		e.others = r.stores
-		if err := r.examine(ctx, e); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		err := r.examine(ctx, e)
+		switch {
+		case err == nil:
+			examined = append(examined, e)
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case e.checked:
+			r.out.Partial = true
+		default:
 			if err := r.examineFile(ctx, e.store, err); err != nil {
 				return nil, err
 			}
 		}
 	}
+	r.stores = examined
 	if err := r.examineHomes(ctx); err != nil {
 		return nil, err
 	}
