@@ -45,9 +45,7 @@ func (r *run) account(ctx context.Context) error {
 	a := &r.m.Account
 	a.HighWater = max(r.high, r.ids.highest(), r.known.highest())
 	whole := &idSet{}
-	for _, run := range gaps(a.HighWater, complement(&r.ids, a.HighWater), &r.elsewhere, &r.torn) {
-		whole.runs = append(whole.runs, run)
-	}
+	whole.runs = gaps(a.HighWater, complement(&r.ids, a.HighWater), &r.elsewhere, &r.torn)
 	a.Recovered, a.Elsewhere, a.Torn = list(whole.runs), list(r.elsewhere.runs), list(r.torn.runs)
 	a.Deleted, a.Lost, a.Known = []Range{}, []Range{}, []LostRow{}
 	missing := gaps(a.HighWater, &r.ids)

@@ -158,8 +158,8 @@ func (r *run) sessionsByIndex(ctx context.Context, line *Image) error {
 // row names another that is gone.
 func (r *run) relate(ctx context.Context) error {
 	type stray struct {
-		id          string
-		first, last evidence.Value
+		id    string
+		first evidence.Value
 	}
 	var strays []stray
 	err := r.db.Query(ctx, "SELECT session_id, min(timestamp) FROM messages WHERE session_id NOT IN (SELECT id FROM sessions WHERE id IS NOT NULL) GROUP BY session_id", nil, func(row []evidence.Value) error {
