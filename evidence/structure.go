@@ -104,7 +104,31 @@ func (store *Store) Structure(ctx context.Context, o StructureOptions) (*Structu
 	if err := w.walk(ctx); err != nil {
 		return nil, fmt.Errorf("walk the pages of %q: %w", store.Name, err)
 	}
+	if path != store.real && store.View == ViewMain {
+		w.shortened()
+	}
 	return w.out, nil
+}
+
+// shortened tells of a file that is shorter than its header says: it is read from a copy whose header was made to fit, and
+// nothing in that copy shows it. SQLite refuses the file itself.
+func (w *structureWalk) shortened() {
+	f, info, err := openRegular(w.store.real)
+	if err != nil {
+		return // custody tells of a file that went away
+	}
+	defer func() { _ = f.Close() }() // opened for reading
+	head := make([]byte, 100)
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return
+	}
+	h := parseHeader(head)
+	if h.pageSize == 0 || h.pages <= info.Size()/int64(h.pageSize) {
+		return
+	}
+	w.out.Count++
+	w.out.Faults = append(w.out.Faults, PageFault{Object: -1, Lost: true, Reason: fmt.Sprintf(
+		"the file is shorter than its header says: %d pages, and %d are there; SQLite refuses it as it is", h.pages, info.Size()/int64(h.pageSize))})
 }
 
 // NoPages says whether an error of Structure means that the file has no pages that could be walked.
