@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/seed-4d3eb737/hermes-doctor/corpus"
@@ -53,6 +54,9 @@ func TestRedactedReportsHoldNoSecret(t *testing.T) {
 			}
 			for _, args := range lines {
 				code, out, complaints := tell(t, append(args, "--redact")...)
+				if code == exitUsage && args[0] != "scan" && strings.HasPrefix(string(complaints), "hermes-doctor: open ") {
+					continue // a damaged database, of which only a scan has something to tell
+				}
 				if code == exitUsage {
 					t.Fatalf("%q: %s", args, complaints)
 				}
