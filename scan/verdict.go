@@ -76,8 +76,12 @@ func (r *runner) absent() (routed, logged map[string]bool) {
 		switch f := &r.out.Findings[k]; {
 		case f.Check == "route-to-missing-session":
 			routed[f.Subject.SessionID] = true
-		case f.Check == "logged-session-missing" && !r.held(f):
-			logged[f.Subject.SessionID] = true
+		case f.Check == "logged-session-missing":
+			for _, id := range f.sessions() {
+				if !r.held(f.Subject.Store, id) {
+					logged[id] = true
+				}
+			}
 		}
 	}
 	for _, e := range r.stores {
@@ -90,10 +94,18 @@ func (r *runner) absent() (routed, logged map[string]bool) {
 	return routed, logged
 }
 
-// held says that an older copy has the session that a finding about logs is about.
-func (r *runner) held(f *Finding) bool {
+// sessions lists the sessions that a finding is about or stands for.
+func (f *Finding) sessions() []string {
+	if f.Subject.SessionID != "" {
+		return []string{f.Subject.SessionID}
+	}
+	return f.Others
+}
+
+// held says that an older copy of a store has a session.
+func (r *runner) held(store, id string) bool {
 	for _, e := range r.stores {
-		if e.facts.Store == f.Subject.Store && e.facts.Heard.Held[f.Subject.SessionID] != "" {
+		if e.facts.Store == store && e.facts.Heard.Held[id] != "" {
 			return true
 		}
 	}
@@ -151,7 +163,9 @@ func (r *runner) openWords(failed bool) string {
 
 // awayWords counts the messages of orphans, of the rows that a zombie or a fence hides, and of stranded ones.
 func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
-	heldOnly := slices.ContainsFunc(r.out.Findings, func(f Finding) bool { return f.Check == "logged-session-missing" && r.held(&f) })
+	heldOnly := slices.ContainsFunc(r.out.Findings, func(f Finding) bool {
+		return f.Check == "logged-session-missing" && slices.ContainsFunc(f.sessions(), func(id string) bool { return r.held(f.Subject.Store, id) })
+	})
 	var messages int64
 	hidden := map[int32]bool{}
 	n := 0

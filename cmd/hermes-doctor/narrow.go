@@ -21,7 +21,7 @@ func (x *examination) narrow(chat, session string) error {
 		of[row{s.Store, s.ID}] = s.SessionKey
 	}
 	if session != "" && !slices.ContainsFunc(r.Sessions, func(s scan.SessionLine) bool { return s.ID == session }) &&
-		!slices.ContainsFunc(r.Findings, func(f scan.Finding) bool { return f.Subject.SessionID == session }) {
+		!slices.ContainsFunc(r.Findings, func(f scan.Finding) bool { return f.Subject.SessionID == session || slices.Contains(f.Others, session) }) {
 		return usageError{what: fmt.Sprintf("no session row has the id %q", session), try: "--all, which lists every row"}
 	}
 	if chat != "" && !slices.ContainsFunc(r.Resume, func(l scan.ResumeLine) bool { return l.SessionKey == chat }) {
@@ -82,7 +82,7 @@ func aboutChat(f scan.Finding, chat string, of map[row]string) bool {
 }
 
 func aboutSession(f scan.Finding, session string) bool {
-	return f.Subject.SessionID == session || f.Adoption != nil && (f.Adoption.Predecessor == session ||
+	return f.Subject.SessionID == session || slices.Contains(f.Others, session) || f.Adoption != nil && (f.Adoption.Predecessor == session ||
 		slices.ContainsFunc(f.Adoption.Candidates, func(c scan.Candidate) bool { return c.SessionID == session }))
 }
 

@@ -47,15 +47,16 @@ func reportUnknown(ctx context.Context, p, s *scan.Pass) error {
 		strays[s.Facts.Strays[k].SessionID] = true
 	}
 	var gap *evidence.Item
-	more := 0
+	told := 0
+	var others []string
 	var last *evidence.Spoken
 	for k := range s.Facts.Heard.Unknown {
 		u := &s.Facts.Heard.Unknown[k]
 		if strays[u.Session] || inAnyStore(p, u.Session) || float64(s.Facts.Instant(u.Last)) < p.Now-prunedAfter {
 			continue
 		}
-		if more++; more > missingShown {
-			last = u
+		if told++; told > missingShown {
+			last, others = u, append(others, u.Session)
 			continue
 		}
 		if gap == nil {
@@ -70,12 +71,20 @@ func reportUnknown(ctx context.Context, p, s *scan.Pass) error {
 		at, how := last.Newest()
 		s.Report(scan.Finding{
 			Subject:  scan.Subject{Path: at.Path},
-			Message:  fmt.Sprintf("%d more sessions that the logs name have no row", more-missingShown),
+			Others:   others,
+			Message:  moreWords(len(others)),
 			Advice:   "So many at once look like a prune, or like the logs of another file.",
 			Evidence: []evidence.Item{{At: at, Saw: "one of them, " + last.Session, How: how}},
 		})
 	}
 	return nil
+}
+
+func moreWords(n int) string {
+	if n == 1 {
+		return "1 more session that the logs name has no row"
+	}
+	return fmt.Sprintf("%d more sessions that the logs name have no row", n)
 }
 
 func inAnyStore(p *scan.Pass, id string) bool {
