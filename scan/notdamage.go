@@ -1,10 +1,12 @@
 package scan
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
@@ -28,6 +30,7 @@ const (
 	freshReset       = "fresh-reset"
 	compressionChain = "compression-chain"
 	diskZero         = "disk-zero"
+	unansweredTurns  = "unanswered-turns"
 )
 
 // AllLooksLike lists the states that look like damage and are none.
@@ -81,6 +84,14 @@ func AllLooksLike() []LooksLike {
 			Unsafe: "Rebuilding or deleting the search index, or the database, because of this line.",
 			ByHand: "grep -h 'Persisted transcript lagged' logs/*.log*",
 		}},
+		{unansweredTurns, "messages of the user stand together, with no answer between them", []string{"#43066"}, Doc{
+			What:   "In what a chat resumes, two or more of the last messages are the user's, one after the other. All builds join such runs when they load them.",
+			Not:    "It is no damage to the file: it does not say that an answer was lost, and no restart depends on it. Soon behind a compression it may mean lost answers, and is a finding, answers-missing.",
+			Origin: "Someone wrote twice before the answer came, stopped the turn, or the turn ended by an error or a crash before it was answered.",
+			Safe:   "Leaving it. Asking again in the chat.",
+			Unsafe: "Deleting the messages that have no answer, or writing answers in.",
+			ByHand: "SELECT session_id, id, timestamp FROM (SELECT session_id, id, timestamp, role, lag(role) OVER (PARTITION BY session_id ORDER BY timestamp, id) AS former FROM messages WHERE role IN ('user', 'assistant')) WHERE role = 'user' AND former = 'user'",
+		}},
 	}
 }
 
@@ -114,6 +125,9 @@ func (e *exam) notDamage(ctx context.Context, now float64) ([]NotDamage, error) 
 		return nil, err
 	}
 	rows[counterAndRows] = counted
+	if rows[unansweredTurns], err = e.unanswered(ctx, resumed); err != nil {
+		return nil, err
+	}
 	for _, l := range AllLooksLike() {
 		if list := rows[l.ID]; len(list) > 0 {
 			out = append(out, e.harmless(l.ID, list, now))
@@ -238,6 +252,52 @@ func (e *exam) aboveActive(ctx context.Context) ([]int32, error) {
 	return out, nil
 }
 
+// tail is how many of a row's last messages are looked at for turns without an answer.
+const tail = 8
+
+// unanswered lists rows that chats resume and among whose last messages two of the user follow one another.
+func (e *exam) unanswered(ctx context.Context, resumed map[int32]bool) ([]int32, error) {
+	t := e.store.DB.Table("messages")
+	if t == nil || !t.Has("session_id") || !t.Has("role") || !t.Has("timestamp") || !t.Has("id") {
+		return nil, nil
+	}
+	var newest []int32
+	for i := range resumed {
+		if s := &e.facts.Sessions[i]; s.Messages > 1 && !s.NoID {
+			newest = append(newest, i)
+		}
+	}
+	slices.SortFunc(newest, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(e.facts.Sessions[b].Act(), e.facts.Sessions[a].Act()), cmp.Compare(a, b))
+	})
+	newest = newest[:min(len(newest), looked)]
+	ids := make([]string, len(newest))
+	for k, i := range newest {
+		ids[k] = e.facts.Sessions[i].ID
+	}
+	text, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("spell the ids: %w", err)
+	}
+	active := ""
+	if t.Has("active") {
+		active = " AND coalesce(active, 1) <> 0"
+	}
+	var out []int32
+	q := fmt.Sprintf("SELECT r.key, (SELECT group_concat(substr(role, 1, 1), '') FROM (SELECT role FROM messages WHERE session_id = r.value AND role IN ('user', 'assistant')%s ORDER BY timestamp DESC, id DESC LIMIT %d)) FROM json_each(?) r", active, tail)
+	err = e.store.DB.Query(ctx, q, []any{string(text)}, func(v []evidence.Value) error {
+		if strings.Contains(v[1].String(), "uu") {
+			out = append(out, newest[v[0].Int])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the roles of the last messages of rows: %w", err)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
 // harmlessShown bounds the rows that are shown as evidence.
 const harmlessShown = 3
 
@@ -266,6 +326,8 @@ func (e *exam) harmless(id string, rows []int32, now float64) NotDamage {
 	case freshReset:
 		n.Class = Empty
 		n.Message = fmt.Sprintf("%s %s open and empty, because a reset has just made %s", count, be(len(rows)), them(len(rows)))
+	case unansweredTurns:
+		n.Message = fmt.Sprintf("in %s that a chat resumes, messages of the user stand together near the end, with no answer between: every build joins them when it loads the row", count)
 	case compressionChain:
 		n.Class = Compressed
 		n.Message = fmt.Sprintf("%s %s an ended link of a conversation that goes on under the same key", count, be(len(rows)))

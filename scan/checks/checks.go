@@ -39,6 +39,7 @@ func All() []*scan.Check {
 		lostResetLineage,
 		recoveredPlaceholder,
 		conversationCopied,
+		answersMissing,
 		danglingParent,
 		clockAnomaly,
 		routeMirrorDisagrees,
