@@ -18,6 +18,7 @@ const (
 	RoleArchive     Role = "archive" // the zip or tar.gz that holds the rest
 	RoleLog         Role = "log"
 	RoleDump        Role = "request-dump"
+	RoleSessionFile Role = "session-json"
 	RoleSpool       Role = "spool"  // messages that were never written to the database
 	RoleBackup      Role = "backup" // an older copy of the database or of its routing index
 )

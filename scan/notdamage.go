@@ -31,6 +31,7 @@ const (
 	compressionChain = "compression-chain"
 	diskZero         = "disk-zero"
 	unansweredTurns  = "unanswered-turns"
+	endedTogether    = "ended-together"
 )
 
 // AllLooksLike lists the states that look like damage and are none.
@@ -92,6 +93,14 @@ func AllLooksLike() []LooksLike {
 			Unsafe: "Deleting the messages that have no answer, or writing answers in.",
 			ByHand: "SELECT session_id, id, timestamp FROM (SELECT session_id, id, timestamp, role, lag(role) OVER (PARTITION BY session_id ORDER BY timestamp, id) AS former FROM messages WHERE role IN ('user', 'assistant')) WHERE role = 'user' AND former = 'user'",
 		}},
+		{endedTogether, "several chats were ended in the same minute, and a restart acts as if all had been reset", []string{"#71916", "#54442", "#10163", "#8381", "#8385"}, Doc{
+			What:   "The newest rows of three or more chats were ended within a minute of one another, by session_reset or agent_close: the signature of a shutdown, or of a reset policy that met them together. In the census they are ended.",
+			Not:    "Nothing is lost: each row is whole, and /resume finds it. Whether the end was meant is not recorded.",
+			Origin: "A gateway of early 2026 ended its sessions when it was stopped and dropped them from its routing file; or a policy reset all chats at one hour.",
+			Safe:   "/resume in each chat, with the ids that the evidence lists.",
+			Unsafe: "Taking the end out of the rows by hand while the gateway runs.",
+			ByHand: "SELECT end_reason, CAST(ended_at / 60 AS INTEGER) AS minute, count(*), group_concat(id) FROM sessions WHERE session_key <> '' AND end_reason IN ('session_reset', 'agent_close') GROUP BY minute HAVING count(*) > 2",
+		}},
 	}
 }
 
@@ -128,6 +137,7 @@ func (e *exam) notDamage(ctx context.Context, now float64) ([]NotDamage, error) 
 	if rows[unansweredTurns], err = e.unanswered(ctx, resumed); err != nil {
 		return nil, err
 	}
+	rows[endedTogether] = e.endedTogether()
 	for _, l := range AllLooksLike() {
 		if list := rows[l.ID]; len(list) > 0 {
 			out = append(out, e.harmless(l.ID, list, now))
@@ -252,6 +262,43 @@ func (e *exam) aboveActive(ctx context.Context) ([]int32, error) {
 	return out, nil
 }
 
+// endedTogether lists the newest rows of the chats that were ended within the same minute, the largest such group of three or
+// more, in order of their ends.
+func (e *exam) endedTogether() []int32 {
+	var ended []int32
+	for _, c := range e.facts.Chats() {
+		newest := int32(-1)
+		for _, i := range e.facts.View().ChatRows(c) {
+			if s := &e.facts.Sessions[i]; newest < 0 || s.Act() > e.facts.Sessions[newest].Act() {
+				newest = i
+			}
+		}
+		if newest < 0 || e.classes[newest] != Ended {
+			continue
+		}
+		if s := &e.facts.Sessions[newest]; s.Messages > 0 && s.Ended.Trusted() && (s.EndReason == "session_reset" || s.EndReason == "agent_close") {
+			ended = append(ended, newest)
+		}
+	}
+	slices.SortFunc(ended, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(e.facts.Sessions[a].Ended, e.facts.Sessions[b].Ended), cmp.Compare(a, b))
+	})
+	var best []int32
+	from := 0
+	for k := range ended {
+		for e.facts.Sessions[ended[k]].Ended-e.facts.Sessions[ended[from]].Ended > resetWindow {
+			from++
+		}
+		if n := k + 1 - from; n >= together && n > len(best) {
+			best = ended[from : k+1]
+		}
+	}
+	return best
+}
+
+// together is how many chats must have been ended in one minute for it to be one event.
+const together = 3
+
 // tail is how many of a row's last messages are looked at for turns without an answer.
 const tail = 8
 
@@ -298,8 +345,11 @@ func (e *exam) unanswered(ctx context.Context, resumed map[int32]bool) ([]int32,
 	return out, nil
 }
 
-// harmlessShown bounds the rows that are shown as evidence.
-const harmlessShown = 3
+// harmlessShown bounds the rows that are shown as evidence; of those that were ended together people want the ids.
+const (
+	harmlessShown = 3
+	togetherShown = 20
+)
 
 // harmless says why rows that look like damage are none.
 func (e *exam) harmless(id string, rows []int32, now float64) NotDamage {
@@ -328,11 +378,18 @@ func (e *exam) harmless(id string, rows []int32, now float64) NotDamage {
 		n.Message = fmt.Sprintf("%s %s open and empty, because a reset has just made %s", count, be(len(rows)), them(len(rows)))
 	case unansweredTurns:
 		n.Message = fmt.Sprintf("in %s that a chat resumes, messages of the user stand together near the end, with no answer between: every build joins them when it loads the row", count)
+	case endedTogether:
+		n.Class = Ended
+		n.Message = fmt.Sprintf("the newest rows of %s were ended within a minute of one another, the first of them at %s, as a shutdown or a reset policy does: they are whole, and /resume finds them", Count(len(rows), "chat"), Moment(e.facts.Sessions[rows[0]].Ended))
 	case compressionChain:
 		n.Class = Compressed
 		n.Message = fmt.Sprintf("%s %s an ended link of a conversation that goes on under the same key", count, be(len(rows)))
 	}
-	for _, i := range rows[:min(len(rows), harmlessShown)] {
+	shown := harmlessShown
+	if id == endedTogether {
+		shown = togetherShown
+	}
+	for _, i := range rows[:min(len(rows), shown)] {
 		s := &e.facts.Sessions[i]
 		n.Evidence = append(n.Evidence, evidence.Item{At: e.facts.Locate(i, ""), Saw: fmt.Sprintf("%s, begun %s", Count(s.Messages, "message"), Moment(s.Start())),
 			How: "SELECT * FROM sessions WHERE id = " + evidence.Quote(s.ID)})

@@ -14,13 +14,13 @@ func lostChecks() []string { return []string{"messages-without-session", "unread
 
 // elsewhereChecks are those whose findings mean that messages are intact where a restart does not look.
 func elsewhereChecks() []string {
-	return []string{"orphan-session", "zombie-session", "false-fence", "live-past-boundary", "messages-elsewhere"}
+	return []string{"orphan-session", "zombie-session", "false-fence", "live-past-boundary", "messages-elsewhere", "session-only-in-json"}
 }
 
 // strandingChecks are those whose findings may mean the same: they do where the row is the newest talk of its chat and a
 // restart does not pick it.
 func strandingChecks() []string {
-	return []string{"compression-without-child", "live-chat-closed-by-cleanup", "half-ended-session", "placeholder-source"}
+	return []string{"compression-without-child", "live-chat-closed-by-cleanup", "half-ended-session", "placeholder-source", "closed-by-another-surface"}
 }
 
 // verdict is the worst word that holds: damaged, inconclusive, absent, sound-elsewhere, sound.
@@ -44,6 +44,9 @@ func (r *runner) verdict() Verdict {
 	hidden := total(hiddenStoreChecks()) + count["foreign-wal"]
 	for _, rows := range stranded {
 		away += len(rows)
+	}
+	for _, e := range r.stores {
+		away += len(e.collided())
 	}
 	away += count["logged-session-missing"] // those of them that are in no copy are absent, which is worse
 	switch {
@@ -180,6 +183,9 @@ func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 			}
 		}
 		maps.Copy(hidden, stranded[e])
+		for _, i := range e.collided() {
+			hidden[i] = true
+		}
 		for i := range e.facts.Sessions {
 			if e.classes[i] == Fenced {
 				hidden[int32(i)] = true
@@ -190,10 +196,18 @@ func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 			n++
 		}
 	}
-	if n == 0 && heldOnly {
-		return "sessions that the logs name have their rows in an older copy alone"
+	files := 0
+	for k := range r.out.Findings {
+		if f := &r.out.Findings[k]; f.Check == "session-only-in-json" {
+			files += len(f.sessions())
+		}
 	}
-	if n == 0 {
+	switch {
+	case n == 0 && files > 0:
+		return fmt.Sprintf("%s %s in JSON files and %s no row", Count(files, "session"), be(files), hasOrHave(files))
+	case n == 0 && heldOnly:
+		return "sessions that the logs name have their rows in an older copy alone"
+	case n == 0:
 		return "an open row is not the newest of its chat"
 	}
 	return fmt.Sprintf("%s %s intact in %s that a restart does not pick", Count(messages, "message"), be(int(messages)), Count(n, "row"))

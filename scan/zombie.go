@@ -91,7 +91,7 @@ func (e *exam) laterRows(c facts.Chat, w int32) []int32 {
 	last := e.facts.Sessions[w].Last.Or(e.facts.Sessions[w].Act())
 	for _, i := range e.facts.View().ChatRows(c) {
 		s := &e.facts.Sessions[i]
-		if i != w && !s.Last.Blank() && (last.Blank() || s.Last > last) && e.isChat(i) {
+		if i != w && !Collided(e.facts, i, w) && !s.Last.Blank() && (last.Blank() || s.Last > last) && e.isChat(i) {
 			out = append(out, i)
 		}
 	}
@@ -203,7 +203,7 @@ func (e *exam) openZombies(add func(ZombieRow)) {
 		}
 		for _, i := range rows {
 			s := &e.facts.Sessions[i]
-			if newest >= 0 && s.Live() && s.Messages > 0 && e.isChat(i) && s.Act() < e.facts.Sessions[newest].Act() {
+			if newest >= 0 && s.Live() && s.Messages > 0 && e.isChat(i) && s.Act() < e.facts.Sessions[newest].Act() && !Collided(e.facts, i, newest) {
 				add(ZombieRow{Row: i, By: ByOpen, Newer: newest})
 			}
 		}

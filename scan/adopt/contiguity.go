@@ -129,7 +129,29 @@ func (d *decider) alone(o *orphan) (ok bool, why string) {
 	if others > 0 {
 		return false, "time alone points to this chat: another chat of the platform may be this user's too"
 	}
+	if user == "" && d.stranger(o) {
+		return false, "time alone points to this chat: another unkeyed row of the platform is another person's, so that this one may be too"
+	}
 	return true, ""
+}
+
+// stranger says that another orphan of the platform names a person whom the chat of an orphan does not name (the review #82665:
+// a user who is unknown on one side fits nobody by that).
+func (d *decider) stranger(o *orphan) bool {
+	if d.people == nil {
+		d.people = map[string][]string{}
+		for _, p := range d.list {
+			source, user := p.lane.source, d.f.Sessions[p.row].UserID
+			if list := d.people[source]; user != "" && len(list) < 2 && !slices.Contains(list, user) { // of two, one is a stranger
+				d.people[source] = append(list, user)
+			}
+		}
+	}
+	owner := d.rootUser(o.pred)
+	if owner == "" { // a chat of several people
+		return false
+	}
+	return slices.ContainsFunc(d.people[o.lane.source], func(user string) bool { return user != owner })
 }
 
 // rootUser is the user of the keyed row at the head of a chain.

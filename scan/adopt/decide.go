@@ -86,6 +86,7 @@ type decider struct {
 
 	chatsOf map[string][]facts.Chat // by source
 	tallies map[string]*tally
+	people  map[string][]string // by source: users that orphans name, two at most
 
 	asked   []facts.Chat // the chats whose answers are compared
 	askedAt map[facts.Chat]int

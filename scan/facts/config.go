@@ -153,8 +153,8 @@ func (c *Config) fromYAML(doc map[string]any) {
 	}
 }
 
-// sessionsFolder is the folder of sessions.json and of request dumps below the home; "" where it lies outside the copy.
-func (c *Config) sessionsFolder() string {
+// SessionsFolder is the folder of sessions.json, of request dumps and of sessions in JSON below the home; "" where it lies outside the copy.
+func (c *Config) SessionsFolder() string {
 	if path.IsAbs(c.SessionsDir) {
 		return ""
 	}

@@ -133,7 +133,7 @@ func (f *Facts) keyOf(id string) string {
 
 // hearMirrors takes the entries of older copies of sessions.json.
 func (f *Facts) hearMirrors(ctx context.Context, home *evidence.Home, asked map[string]bool) error {
-	dir := f.Config.sessionsFolder()
+	dir := f.Config.SessionsFolder()
 	if dir == "" {
 		return nil
 	}

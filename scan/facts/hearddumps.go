@@ -11,7 +11,7 @@ import (
 // hearDumps takes the request dumps of the sessions. A dump names its chat as people do, so it speaks only where that
 // name is one key's.
 func (f *Facts) hearDumps(ctx context.Context, store *evidence.Store, asked map[string]bool) error {
-	dir := f.Config.sessionsFolder()
+	dir := f.Config.SessionsFolder()
 	if dir == "" {
 		return nil
 	}

@@ -1,0 +1,83 @@
+package evidence
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+)
+
+// The bounds of the sessions in JSON files of one home.
+const (
+	sessionFiles     = 2000
+	sessionFileBytes = 1 << 30
+	sessionFileLimit = 64 << 20
+)
+
+// SessionFile is a session that lies in a JSON file of its own: a snapshot that the product wrote, or an export
+// (spec/state-db.md 1.3). Its messages are counted and not kept.
+type SessionFile struct {
+	Session  string
+	Messages int
+	Problem  string // why the file tells nothing; "" = it does
+	At       Ref
+	How      string
+}
+
+// SessionFiles is what ReadSessionFiles found.
+type SessionFiles struct {
+	List    []SessionFile // by name
+	Limited bool          // a bound was reached, or a file could not be read
+}
+
+// sessionFileName is how the product names a session's file, with or without the prefix; an id begins with a stamp.
+var sessionFileName = regexp.MustCompile(`^(?:session_)?(\d{8}_\d{6}_[0-9a-f]{6,8})\.json$`)
+
+// ReadSessionFiles reads the JSON files in dir, the sessions folder, of the sessions that want names. Only a cancelled ctx is
+// an error.
+func (h *Home) ReadSessionFiles(ctx context.Context, dir string, want func(session string) bool) (*SessionFiles, error) {
+	out := &SessionFiles{}
+	names, err := h.names(dir, func(name string) bool {
+		m := sessionFileName.FindStringSubmatch(name)
+		return m != nil && want(m[1])
+	})
+	if err != nil {
+		out.Limited = true
+		return out, nil
+	}
+	if len(names) > sessionFiles {
+		out.Limited = true
+		names = names[len(names)-sessionFiles:]
+	}
+	left := int64(sessionFileBytes)
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		rel := path.Join(dir, name)
+		text, err := h.Read(rel, RoleSessionFile, min(left, sessionFileLimit))
+		if err != nil {
+			out.Limited = true
+			continue
+		}
+		left -= int64(len(text))
+		var file struct {
+			Session  string            `json:"session_id"`
+			ID       string            `json:"id"`
+			Messages []json.RawMessage `json:"messages"`
+		}
+		id := sessionFileName.FindStringSubmatch(name)[1]
+		err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), &file)
+		if named := file.Session + file.ID; err == nil && named != "" && named != id && file.Session != id {
+			err = fmt.Errorf("its name and the session that it names, %q, differ", named)
+		}
+		f := SessionFile{Session: id, Messages: len(file.Messages), At: Ref{Path: h.Path(rel)}, How: "grep -o '\"role\"' " + ShellQuote(h.Path(rel)) + " | wc -l"}
+		if err != nil {
+			f.Messages, f.Problem = 0, err.Error()
+		}
+		out.List = append(out.List, f)
+	}
+	return out, nil
+}
