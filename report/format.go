@@ -81,6 +81,7 @@ type Options struct {
 	Width   int  // columns of a table; 0 = 100
 	Color   bool // severity words in colour; the layout does not change
 	All     bool // every session row, not only the census
+	Events  bool // everything that has a time, in order: what one chat's page has
 	Timings bool // how long each check took: the only output that differs between runs
 
 	Lang *lang.Tongue // of headings, of the verdict and of the documentation of checks; nil = English. JSON, lines and CSV are English

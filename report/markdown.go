@@ -112,6 +112,10 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 		s.heading(notDamageTitle)
 		s.bullets(r.notDamageLines())
 	}
+	if o.Events && res.Timeline != nil {
+		s.heading("what happened")
+		s.events(res.Timeline.Events())
+	}
 	if o.All && len(res.Sessions) > 0 {
 		s.heading("sessions")
 		s.grid(r.sessionGrid())

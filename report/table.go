@@ -34,6 +34,17 @@ func (r *Report) table(w io.Writer, o Options) error {
 			p.hang("  ", "    ", l)
 		}
 	}
+	if o.Events && res.Timeline != nil {
+		p.heading("what happened")
+		n := 0
+		for e := range res.Timeline.Events() {
+			p.event(e)
+			n++
+		}
+		if n == 0 {
+			p.line("  " + p.lang.Say(noEvents))
+		}
+	}
 	if o.All && len(res.Sessions) > 0 {
 		p.heading("sessions")
 		p.grid("  ", r.sessionGrid())

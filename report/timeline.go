@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -231,9 +232,19 @@ func stepName(s scan.Step) string {
 
 func (r *TimelineReport) markdown(w io.Writer, o Options) error {
 	s := newSheet(w, o)
+	s.events(r.events())
+	s.bullets(r.notes())
+	return s.flush()
+}
+
+// events writes a table of events, a part of it at a time: there may be a million.
+func (s *sheet) events(list iter.Seq[scan.Event]) {
+	if s.begun {
+		s.lines([]string{""})
+	}
 	s.begun = true
 	rows := []string{"| " + s.lang.Say("time") + " | " + s.lang.Say("what") + " | " + s.lang.Say("where") + " |", "| --- | --- | --- |"}
-	for e := range r.events() {
+	for e := range list {
 		what := markdownCell(e.What)
 		if e.Step != "" {
 			what = "**" + strings.TrimSpace(stepName(e.Step)) + "** " + what
@@ -245,8 +256,6 @@ func (r *TimelineReport) markdown(w io.Writer, o Options) error {
 		}
 	}
 	s.lines(rows)
-	s.bullets(r.notes())
-	return s.flush()
 }
 
 // lines writes lines of a block that began before.

@@ -91,7 +91,9 @@ type Options struct {
 	Lanes      bool     // also what a picture of each story needs: Story.Lane
 	Plan       bool     // also keep the facts for planning: Result.Planner
 	Timeline   bool     // also put every event of the inputs in order, and not only those of the chats in trouble; keeps the facts
-	Silence    float64  // seconds without a message that the timeline tells as a silence; 0 = DefaultSilence
-	Target     string   // the path as the caller typed it, for the next commands; "" = COPY
-	Progress   func(stage string, done, total int64)
+	// Chat and Session ask for everything that has a time about one chat, by its routing key, or one session; "" = neither.
+	Chat, Session string
+	Silence       float64 // seconds without a message that the timeline tells as a silence; 0 = DefaultSilence
+	Target        string  // the path as the caller typed it, for the next commands; "" = COPY
+	Progress      func(stage string, done, total int64)
 }

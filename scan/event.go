@@ -56,13 +56,14 @@ type Event struct {
 	Source     evidence.Ref
 	How        string // the SQL or command that shows it again
 
-	chat string // the key that an adoption would give to the row
+	chat  string // the key that an adoption would give to the row
+	other string // a second session that the line names: a key was moved away from it
 }
 
 // Concerns says that the event is about a chat, by the key that it names or that an adoption would give, and about a
 // session row; "" means any.
 func (e *Event) Concerns(chat, session string) bool {
-	return (chat == "" || e.SessionKey == chat || e.chat == chat) && (session == "" || e.SessionID == session)
+	return (chat == "" || e.SessionKey == chat || e.chat == chat) && (session == "" || e.SessionID == session || e.other == session)
 }
 
 // Timeline is what happened in all inputs in the order of time. It refers to the facts of the scan, and makes each

@@ -19,7 +19,8 @@ const DefaultSilence = 86400
 // troubled bounds the rows of a store whose events every scan tells.
 const troubled = 200
 
-// tellTime makes the timeline: of everything with Options.Timeline, else of the chats in trouble. An error means that ctx
+// tellTime makes the timeline: of everything with Options.Timeline, else of the chats in trouble and of the one that is asked
+// about. An error means that ctx
 // has ended.
 func (r *runner) tellTime(ctx context.Context) error {
 	t := &Timeline{}
@@ -39,7 +40,8 @@ func (r *runner) tellTime(ctx context.Context) error {
 			if only, left = e.inTrouble(); left > 0 {
 				t.Notes = append(t.Notes, fmt.Sprintf("%s: the timeline of a scan leaves out %s in trouble; the command timeline has all", e.facts.Store, Count(left, "row")))
 			}
-			if len(only) == 0 {
+			r.addAsked(e, only)
+			if len(only) == 0 && !r.asked() {
 				continue
 			}
 		}
@@ -101,7 +103,7 @@ func (r *runner) tellStore(ctx context.Context, t *Timeline, at int16, only map[
 	}
 	for k := range e.facts.Strays {
 		st := &e.facts.Strays[k]
-		if only == nil && st.First.Trusted() {
+		if (only == nil || r.asked() && st.SessionID == r.options.Session) && st.First.Trusted() {
 			t.mark(mark{at: float64(st.First), row: int32(-1 - k), store: at}, FirstMessage)
 			if st.Last > st.First {
 				t.mark(mark{at: float64(st.Last), row: int32(-1 - k), store: at}, LastMessage)
@@ -114,7 +116,7 @@ func (r *runner) tellStore(ctx context.Context, t *Timeline, at int16, only map[
 	if err := t.markEmptyReads(ctx, at, only); err != nil {
 		return err
 	}
-	concerns := e.concerns(only)
+	concerns := e.concerns(only, r.options.Chat, r.options.Session)
 	t.addRoutes(e, concerns)
 	var err error
 	if e.logs, err = r.logsOf(ctx, e); err != nil {
@@ -227,12 +229,29 @@ func (t *Timeline) markEmptyReads(ctx context.Context, at int16, only map[int32]
 	})
 }
 
-// concerns makes the test whether a line or a routing entry is about one of some rows, by its id or its chat.
-func (e *exam) concerns(only map[int32]bool) func(key string, sessions ...string) bool {
+// asked says that one chat or one session is asked about.
+func (r *runner) asked() bool { return r.options.Chat+r.options.Session != "" }
+
+// addAsked adds the rows of the chat or the session that is asked about, those that an adoption would give to the chat too.
+func (r *runner) addAsked(e *exam, rows map[int32]bool) {
+	if !r.asked() {
+		return
+	}
+	for i := range e.facts.Sessions {
+		s := &e.facts.Sessions[i]
+		if s.ID != "" && s.ID == r.options.Session || r.options.Chat != "" && (s.SessionKey == r.options.Chat || e.chatOf(int32(i)) == r.options.Chat) {
+			rows[int32(i)] = true
+		}
+	}
+}
+
+// concerns makes the test whether a line or a routing entry is about one of some rows, by its id or its chat, or names a chat or
+// a session that need not have a row.
+func (e *exam) concerns(only map[int32]bool, chat, session string) func(key string, sessions ...string) bool {
 	if only == nil {
 		return func(string, ...string) bool { return true }
 	}
-	keys, ids := map[string]bool{}, map[string]bool{}
+	keys, ids := map[string]bool{chat: chat != ""}, map[string]bool{session: session != ""}
 	for i := range only {
 		s := &e.facts.Sessions[i]
 		if s.ID != "" {

@@ -38,7 +38,7 @@ func (t *Timeline) addRoute(e *exam, r *facts.Route) {
 		if r.Scope != "" && r.Scope != e.facts.Routes.Scope {
 			what += " (of another place, " + r.Scope + ")"
 		}
-		t.add(Event{At: float64(at), Kind: k, Store: e.facts.Store, SessionID: r.SessionID, SessionKey: r.Key, Platform: r.Platform, What: what, Source: r.At, How: r.How})
+		t.add(Event{At: float64(at), Kind: k, Store: e.facts.Store, SessionID: r.SessionID, other: r.Previous, SessionKey: r.Key, Platform: r.Platform, What: what, Source: r.At, How: r.How})
 	}
 	after := ""
 	if r.Previous != "" {
@@ -111,7 +111,7 @@ func (t *teller) line(m *mark) Event {
 		l := &t.logs[m.row].Told[m.n]
 		ev.SessionID, ev.SessionKey, ev.What = l.Session, l.Key, l.What
 		if l.To != "" {
-			ev.SessionID = l.To
+			ev.SessionID, ev.other = l.To, l.Session
 		}
 		ev.Source, ev.How = l.Line()
 	}

@@ -204,7 +204,7 @@ func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 	}
 	switch {
 	case n == 0 && files > 0:
-		return fmt.Sprintf("%s %s in JSON files and %s no row", Count(files, "session"), be(files), hasOrHave(files))
+		return fmt.Sprintf("%s %s in JSON files and in no row", Count(files, "session"), be(files))
 	case n == 0 && heldOnly:
 		return "sessions that the logs name have their rows in an older copy alone"
 	case n == 0:

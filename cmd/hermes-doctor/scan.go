@@ -36,6 +36,7 @@ func (c *console) scanCommand() *cli.Command {
 				return err
 			}
 			a.scan.Lanes = drawn(to)
+			a.scan.Chat, a.scan.Session = cc.String("chat"), cc.String("session")
 			record, err := c.newCustodian(cc)
 			if err != nil {
 				return err
@@ -46,7 +47,8 @@ func (c *console) scanCommand() *cli.Command {
 			}
 			judged := x.judge(a.known)
 			o := a.report
-			o.All = o.All || cc.String("chat")+cc.String("session") != "" // one chat's rows, all of them on its page
+			o.Events = cc.String("chat")+cc.String("session") != ""
+			o.All = o.All || o.Events // one chat's rows, all of them on its page
 			o.Known = judged
 			if o, err = c.redacted(cc, o, x.inputs, x.result); err != nil {
 				return err
