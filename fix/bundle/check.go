@@ -217,6 +217,9 @@ func (c *checking) text(s string) error {
 		if name := dumped.FindStringSubmatch(w); name != nil {
 			w = name[1]
 		}
+		if id, ok := strings.CutPrefix(w, "session_"); ok && c.veil.maker.Issued(id) { // the file of a session
+			w = id
+		}
 		for _, b := range gitBegins {
 			if c.store && strings.HasSuffix(b, "_") {
 				w = strings.TrimPrefix(w, b)

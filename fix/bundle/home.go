@@ -31,7 +31,7 @@ type homeWriter struct {
 }
 
 func (w *homeWriter) write(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{w.folders, w.settings, w.routes, w.spool, w.dumps, w.logs, w.copies} {
+	for _, step := range []func(context.Context) error{w.folders, w.settings, w.routes, w.spool, w.dumps, w.sessionFiles, w.logs, w.copies} {
 		if err := step(ctx); err != nil {
 			return err
 		}

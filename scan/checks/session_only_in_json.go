@@ -75,7 +75,7 @@ func reportSessionFiles(ctx context.Context, p, s *scan.Pass) (limited bool, err
 
 func fileFinding(s *scan.Pass, f evidence.SessionFile) scan.Finding {
 	out := scan.Finding{
-		Subject: scan.Subject{SessionID: f.Session, Path: f.At.Path},
+		Subject: scan.Subject{SessionID: f.Session},
 		Group:   s.Facts.Store,
 		Message: fmt.Sprintf("session %s has no row, and %s of it in %s", f.Session, lies(f.Messages), f.At.Path),
 		Advice:  "Keep the file: it is a transcript that can be read as it is. Nothing is written into the database.",
