@@ -56,7 +56,7 @@ func reportSessionFiles(ctx context.Context, p, s *scan.Pass) (limited bool, err
 			rest = append(rest, f)
 			continue
 		}
-		s.Report(fileFinding(s, f))
+		s.Report(sessionFileFinding(s, f))
 	}
 	if len(rest) > 0 {
 		f := scan.Finding{
@@ -73,7 +73,7 @@ func reportSessionFiles(ctx context.Context, p, s *scan.Pass) (limited bool, err
 	return files.Limited, nil
 }
 
-func fileFinding(s *scan.Pass, f evidence.SessionFile) scan.Finding {
+func sessionFileFinding(s *scan.Pass, f evidence.SessionFile) scan.Finding {
 	out := scan.Finding{
 		Subject: scan.Subject{SessionID: f.Session},
 		Group:   s.Facts.Store,
