@@ -20,7 +20,7 @@ func made(t *testing.T, c corpus.Case, o corpus.NewOptions) (*corpus.Reduced, er
 	if err := corpus.BuildTo(t.Context(), c, dir); err != nil {
 		t.Fatal(err)
 	}
-	b, err := evidence.Open(t.Context(), []string{c.Path(dir)}, evidence.Options{TempDir: t.TempDir()})
+	b, err := evidence.Open(t.Context(), []string{c.Path(dir)}, evidence.Options{TempDir: t.TempDir(), Damaged: true})
 	if err != nil {
 		t.Fatal(err)
 	}

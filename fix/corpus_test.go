@@ -60,6 +60,9 @@ func repairCase(t *testing.T, c corpus.Case, path string, accept bool) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if c.Home() {
+		path = filepath.Join(path, "state.db")
+	}
 	p, err := fix.NewPlan(r, fix.Options{})
 	if err != nil {
 		if code(err) == "" {

