@@ -126,7 +126,8 @@ func archiveName(name string) bool {
 	return strings.HasSuffix(lower, ".zip") || strings.HasSuffix(lower, ".tar.gz") || strings.HasSuffix(lower, ".tgz")
 }
 
-// NearbyKind says by its path below a home what a file that may be a copy is; spec/state-db.md 1.2. It is "database",
+// NearbyKind says by its path below a home what a file that may be a copy is; spec/state-db.md 1.2. It is "database" (the
+// one in use of the home or of a profile),
 // "malformed-backup", "backup-staging", "zeroed", "retired-wal", "snapshot", "archive" or "copy".
 func NearbyKind(rel string) string {
 	name := path.Base(filepath.ToSlash(rel))
@@ -144,7 +145,7 @@ func NearbyKind(rel string) string {
 		return "snapshot"
 	case archiveName(name):
 		return "archive"
-	case name == stateDB:
+	case name == stateDB && (dir == "." || path.Dir(dir) == "profiles"):
 		return "database"
 	}
 	return "copy"

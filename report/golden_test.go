@@ -51,6 +51,9 @@ func TestGolden(t *testing.T) {
 				return report.RenderCheck(w, *checks.All()[0], f, o)
 			})
 		}
+		goldenPage(t, "incident-"+code+".html", func(w *bytes.Buffer) error {
+			return report.Render(w, report.New(tool(), inputs(), incident()), report.HTML, o)
+		})
 		golden(t, "incident-resume-"+code+".table", func(w *bytes.Buffer) error {
 			return report.RenderResume(w, report.NewResume(tool(), inputs(), incident()), report.Table, o)
 		})

@@ -19,6 +19,7 @@ var htmlFiles embed.FS
 
 // htmlPage is a whole document. Every string in it is clean already; the templates escape markup, and nothing else.
 type htmlPage struct {
+	Lang     string // the code of the language of its own words
 	Title    string
 	Tool     string
 	Identity []htmlFile
@@ -67,13 +68,13 @@ type htmlBlock struct {
 func (r *Report) html(w io.Writer, o Options) error {
 	p := newHTMLPage(r.tool, r.inputs, r.result)
 	p.Title = htmlTitle("Report", r.inputs)
-	p.Verdict = r.htmlVerdict()
+	p.Verdict = r.htmlVerdict(o)
 	for _, s := range []htmlSection{
-		r.htmlStories(), r.htmlFindings(o), r.htmlResume(), r.htmlCensus(o), r.htmlNotDamage(), r.htmlCheckpoints(), r.htmlNotes(o), htmlInputs(r.inputs, r.result),
+		r.htmlStories(o), r.htmlFindings(o), r.htmlResume(), r.htmlCensus(o), r.htmlNotDamage(), r.htmlCheckpoints(), r.htmlNotes(o), htmlInputs(r.inputs, r.result),
 	} {
 		p.add(s)
 	}
-	return p.write(w)
+	return p.write(w, o)
 }
 
 // newHTMLPage makes a page that names its inputs and nothing else.
@@ -92,18 +93,20 @@ func (p *htmlPage) add(s htmlSection) {
 	}
 }
 
-func (p *htmlPage) write(w io.Writer) error {
+func (p *htmlPage) write(w io.Writer, o Options) error {
 	style, err := htmlFiles.ReadFile("html/style.css")
 	if err != nil {
 		return fmt.Errorf("read the style of the page: %w", err)
 	}
 	sum := sha256.Sum256(style)
 	p.Style, p.Hash = template.CSS(style), "sha256-"+base64.StdEncoding.EncodeToString(sum[:])
-	t, err := template.ParseFS(htmlFiles, "html/*.tmpl")
+	t, err := template.New("").Funcs(template.FuncMap{"say": o.Lang.Say}).ParseFS(htmlFiles, "html/*.tmpl")
 	if err != nil {
 		return fmt.Errorf("read the templates of the page: %w", err)
 	}
 	w, by := through(w)
+	p.Lang = o.Lang.Code()
+	speak(p, o.Lang)
 	by.page(p)
 	if err := t.ExecuteTemplate(w, "page", p); err != nil {
 		return fmt.Errorf("write report: %w", err)
@@ -153,10 +156,10 @@ func (r *Report) meaning() string {
 // nextShown is how many commands stand with the verdict; each story has its own.
 const nextShown = 1
 
-func (r *Report) htmlVerdict() *htmlVerdict {
-	word, sentence, counts := r.verdict(nil)
-	v := &htmlVerdict{Word: Clean(word, cellLimit), Tone: tone(r.result.Verdict.Word), Sentence: spans(capital(sentence) + "."),
-		Meaning: r.meaning(), Counts: Clean(counts, proseLimit) + "."}
+func (r *Report) htmlVerdict(o Options) *htmlVerdict {
+	word, sentence, counts := r.verdict(o.Lang)
+	v := &htmlVerdict{Word: Clean(word, cellLimit), Tone: tone(r.result.Verdict.Word), Sentence: spans(capital(sentence) + o.Lang.Say(".")),
+		Meaning: r.meaning(), Counts: Clean(counts, proseLimit) + o.Lang.Say(".")}
 	for _, f := range r.unfinished() {
 		v.Failures = append(v.Failures, spans(f))
 	}

@@ -13,7 +13,7 @@ import (
 const chatsShown = 200
 
 // html writes each chat with what the generations of the product do and its rows side by side.
-func (r *ResumeReport) html(w io.Writer) error {
+func (r *ResumeReport) html(w io.Writer, o Options) error {
 	p := newHTMLPage(r.tool, r.inputs, r.result)
 	p.Title = htmlTitle("What a restart gives", r.inputs)
 	s := htmlSection{ID: "chats", Title: "Each chat, with its rows side by side"}
@@ -22,9 +22,9 @@ func (r *ResumeReport) html(w io.Writer) error {
 		if chats++; chats > chatsShown {
 			continue
 		}
-		b := htmlBlock{Title: Clean(capital(r.title(lines[0])), cellLimit)}
-		for _, o := range r.outcomes(lines) {
-			b.Lines = append(b.Lines, spans(o))
+		b := htmlBlock{Title: Clean(capital(o.Lang.Title(r.title(lines[0]))), cellLimit)}
+		for _, s := range r.outcomes(lines) {
+			b.Lines = append(b.Lines, spans(s))
 		}
 		if g := r.chatGrid(lines); len(g.rows) > 0 {
 			b.Table, b.More = htmlGrid("Rows of "+r.title(lines[0]), g, "row")
@@ -40,7 +40,7 @@ func (r *ResumeReport) html(w io.Writer) error {
 	}
 	p.add(s)
 	p.add(htmlInputs(r.inputs, r.result))
-	return p.write(w)
+	return p.write(w, o)
 }
 
 // html writes the list of checkpoints as a page; an audit has its findings whole, and what each checkpoint misses.
@@ -63,7 +63,7 @@ func (v *Inventory) html(w io.Writer, o Options) error {
 		}
 	}
 	p.add(htmlInputs(v.Inputs, res))
-	return p.write(w)
+	return p.write(w, o)
 }
 
 func (x *part) html(n int) htmlSection {

@@ -20,7 +20,7 @@ type htmlGroup struct {
 }
 
 type htmlFinding struct {
-	Anchor, Severity, Check, ID, Issues string
+	Anchor, Severity, Check, ID, Issues string // Severity is in English: the style goes by it
 	Message, Advice                     []span
 	DecisionHead                        string
 	Decision                            [][]span

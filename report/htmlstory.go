@@ -54,7 +54,7 @@ func (r *Report) weighty() []scan.Story {
 	return out
 }
 
-func (r *Report) htmlStories() htmlSection {
+func (r *Report) htmlStories(o Options) htmlSection {
 	all := r.weighty()
 	s := htmlSection{ID: "happened", Title: "What happened, chat by chat", Count: Count(int64(len(all)))}
 	for i := range all {
@@ -62,13 +62,13 @@ func (r *Report) htmlStories() htmlSection {
 			s.More = hidden(len(all)-i, "chat")
 			break
 		}
-		s.Stories = append(s.Stories, r.htmlStory(&all[i], i+1))
+		s.Stories = append(s.Stories, r.htmlStory(&all[i], i+1, o))
 	}
 	return s
 }
 
-func (r *Report) htmlStory(st *scan.Story, n int) htmlStory {
-	out := htmlStory{ID: fmt.Sprintf("chat-%d", n), Title: spans(capital(storyTitle(*st, len(r.result.Databases) > 1)))}
+func (r *Report) htmlStory(st *scan.Story, n int, o Options) htmlStory {
+	out := htmlStory{ID: fmt.Sprintf("chat-%d", n), Title: spans(capital(o.Lang.Title(storyTitle(*st, len(r.result.Databases) > 1))))}
 	letters, events := &htmlLetters{of: map[string]letter{}}, []scan.Event(nil)
 	if st.Lane != nil {
 		letters, events = laneLetters(st.Lane), r.laneEvents(st)

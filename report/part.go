@@ -66,6 +66,7 @@ func (d *document) table(w io.Writer, o Options) error {
 
 // lead writes the first sentence, with its word in colour.
 func (p *page) lead(word, color, rest string) {
+	word = p.lang.Say(word)
 	for i, l := range wrap(Clean(word+": "+p.by.prose(rest), proseLimit), p.width) {
 		if i == 0 && len(l) > len(word) {
 			l = p.paint(color, l[:len(word)]) + l[len(word):]
@@ -76,7 +77,7 @@ func (p *page) lead(word, color, rest string) {
 
 func (d *document) markdown(w io.Writer, o Options) error {
 	s := newSheet(w, o)
-	s.block("**" + d.word + "**: " + markdownProse(d.rest))
+	s.block("**" + s.lang.Say(d.word) + "**: " + markdownProse(d.rest))
 	s.about(d.inputs)
 	for i := range d.parts {
 		x := &d.parts[i]

@@ -54,7 +54,7 @@ func RenderResume(w io.Writer, r *ResumeReport, f Format, o Options) error {
 	case Markdown:
 		return r.markdown(w, o)
 	case HTML:
-		return r.html(w)
+		return r.html(w, o)
 	}
 	return fmt.Errorf("render resume report: unknown format %q (known: %s)", string(f), known(HTML))
 }

@@ -71,6 +71,7 @@ func (c *console) commands() []*cli.Command {
 		c.salvageCommand(),
 		c.bundleCommand(),
 		c.checkpointsCommand(),
+		c.filesCommand(),
 		c.migrateCommand(),
 		c.demoCommand(),
 		c.explainCommand(),

@@ -30,6 +30,8 @@ type Candidate struct {
 	Messages int64
 	Newest   float64 // epoch seconds of the newest trusted message; NaN = none
 	Alone    Alone
+	Beyond   Beyond // what it holds and the database of its profile, where one was read, does not
+	Aside    bool   // a -wal or -journal beside it was not used, or shows other rows: more may be in it than was read
 	Same     string // the path of an earlier candidate that holds the same bytes; "" = none
 	Notes    []string
 	digest   string
@@ -42,6 +44,21 @@ type Alone struct {
 	Messages int64    // different messages
 	IDs      []string // the first of the sessions that have such a message, or are themselves such a row, sorted
 }
+
+// Beyond counts what a candidate has and the database that is in use has not.
+type Beyond struct{ Sessions, Messages int64 }
+
+// Own is the database in use of a profile: the state.db of a home; nil where none is among the candidates.
+func (r *Ranking) Own(profile string) *Candidate {
+	for i := range r.Candidates {
+		if x := &r.Candidates[i]; x.own() && x.Profile == profile {
+			return x
+		}
+	}
+	return nil
+}
+
+func (x *Candidate) own() bool { return x.Kind == "database" && x.Store == "" }
 
 // aloneShown bounds Alone.IDs.
 const aloneShown = 20
@@ -170,6 +187,7 @@ func (c *comparing) candidate(ctx context.Context, n evidence.Nearby) (err error
 				x.Profile = s.Profile
 			}
 		}
+		x.Aside = aside(s, inputs)
 		if s.Fault != nil {
 			if err := c.unread(ctx, n, s.Name, s.Fault); err != nil {
 				return err
@@ -189,6 +207,21 @@ func (c *comparing) candidate(ctx context.Context, n evidence.Nearby) (err error
 		c.out.Candidates = append(c.out.Candidates, x)
 	}
 	return nil
+}
+
+// aside says that the view that was read may lack rows that a sidecar holds.
+func aside(s *evidence.Store, inputs []evidence.Input) bool {
+	for i := range s.Views {
+		if v := &s.Views[i]; v.Err != nil || v.Sessions != s.Views[0].Sessions || v.Messages != s.Views[0].Messages {
+			return true
+		}
+	}
+	for _, in := range inputs {
+		if in.Bytes > 0 && (in.Role == evidence.RoleWAL && s.View != evidence.ViewWAL || in.Role == evidence.RoleJournal && s.View != evidence.ViewJournal) {
+			return true
+		}
+	}
+	return false
 }
 
 // unread keeps a candidate that cannot be read, with the reason. A database of another program is none.

@@ -135,13 +135,32 @@ func trusted(v evidence.Value) (at float64, ok bool) {
 	return at, at >= 1 && at <= 4.2e9
 }
 
-// count says what each candidate alone holds.
+// count says what each candidate alone holds, and what it holds beyond the database in use of its profile.
 func (c *comparing) count() {
+	own := map[string]uint64{}
+	for at := range c.out.Candidates {
+		x := &c.out.Candidates[at]
+		if x.Same != "" { // its rows were counted under the first with these bytes
+			at = c.first[x.digest]
+		}
+		if i := slices.Index(c.read, at); x.own() && i >= 0 && own[x.Profile] == 0 {
+			own[x.Profile] = 1 << i
+		}
+	}
+	beyond := func(mask uint64, count func(x *Candidate)) {
+		for rest := mask; rest != 0; rest &= rest - 1 {
+			x := &c.out.Candidates[c.read[bits.TrailingZeros64(rest)]]
+			if mask&own[x.Profile] == 0 {
+				count(x)
+			}
+		}
+	}
 	sessions := make([]map[string]bool, len(c.read))
 	for i := range sessions {
 		sessions[i] = map[string]bool{}
 	}
 	for d, mask := range c.held {
+		beyond(mask, func(x *Candidate) { x.Beyond.Messages++ })
 		if bits.OnesCount64(mask) == 1 {
 			i := bits.TrailingZeros64(mask)
 			c.out.Candidates[c.read[i]].Alone.Messages++
@@ -149,6 +168,7 @@ func (c *comparing) count() {
 		}
 	}
 	for id, mask := range c.rows {
+		beyond(mask, func(x *Candidate) { x.Beyond.Sessions++ })
 		if bits.OnesCount64(mask) == 1 {
 			i := bits.TrailingZeros64(mask)
 			c.out.Candidates[c.read[i]].Alone.Sessions++
@@ -165,7 +185,8 @@ func (c *comparing) count() {
 	}
 	for i := range c.out.Candidates {
 		if x := &c.out.Candidates[i]; x.Same != "" {
-			x.Alone = c.out.Candidates[c.first[x.digest]].Alone
+			first := &c.out.Candidates[c.first[x.digest]]
+			x.Alone, x.Beyond = first.Alone, first.Beyond
 		}
 	}
 }
