@@ -52,7 +52,7 @@ func TestGolden(t *testing.T) {
 			})
 		}
 		goldenPage(t, "incident-"+code+".html", func(w *bytes.Buffer) error {
-			return report.Render(w, report.New(tool(), inputs(), incident()), report.HTML, o)
+			return report.Render(w, report.New(tool(), inputs(), drawn()), report.HTML, o)
 		})
 		golden(t, "incident-resume-"+code+".table", func(w *bytes.Buffer) error {
 			return report.RenderResume(w, report.NewResume(tool(), inputs(), incident()), report.Table, o)

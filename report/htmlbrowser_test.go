@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
 // looks are a telephone and a desk, by day and by night.
@@ -24,10 +22,11 @@ func looks() map[string]look {
 // Each page opens from disk in a real browser, asks for nothing, and can be read at each width by day and by night.
 func TestPagesInABrowser(t *testing.T) {
 	b := startBrowser(t)
-	results := map[string]func() *scan.Result{"incident": drawn, "sound": sound, "hostile": hostileDrawn, "audited": audited, "everything": everything}
-	for name, result := range results {
+	pages := map[string]string{"incident": page(t, drawn()), "sound": page(t, sound()), "hostile": page(t, hostileDrawn()), "audited": page(t, audited()),
+		"everything": page(t, everything()), "incident-fr": pageIn(t, drawn(), "fr"), "incident-zh": pageIn(t, drawn(), "zh")}
+	for name, text := range pages {
 		path := filepath.Join(t.TempDir(), name+".html")
-		if err := os.WriteFile(path, []byte(page(t, result())), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		for how, l := range looks() {
@@ -86,6 +85,14 @@ func fits(t *testing.T, b *browser, l look) {
 		if len(got.Wide) > 0 {
 			t.Errorf("wider than the screen (unfolded %s): %q", unfold, got.Wide)
 		}
+	}
+	// What reaches beyond a picture is cut off there, and nothing else shows it.
+	var cut []string
+	b.eval(`[...document.querySelectorAll('figure svg[role=img]')].flatMap(s => [...s.querySelectorAll('text')].filter(e => {
+		const a = e.getBoundingClientRect(), z = s.getBoundingClientRect();
+		return a.left < z.left - 1 || a.right > z.right + 1; }).map(e => e.textContent))`, &cut)
+	if len(cut) > 0 {
+		t.Errorf("cut off in the picture: %q", cut)
 	}
 }
 

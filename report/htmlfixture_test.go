@@ -1,9 +1,13 @@
 package report_test
 
 import (
+	"bytes"
 	"slices"
+	"testing"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -44,4 +48,18 @@ func hostileDrawn() *scan.Result {
 	of.Resolver = evil
 	r.Stories[0].Lane, r.Stories[0].Store = of, evil
 	return r
+}
+
+// pageIn is page in a language.
+func pageIn(t *testing.T, r *scan.Result, code string) string {
+	t.Helper()
+	tongue, err := lang.Parse(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w bytes.Buffer
+	if err := report.Render(&w, report.New(tool(), inputs(), r), report.HTML, report.Options{Lang: tongue}); err != nil {
+		t.Fatal(err)
+	}
+	return w.String()
 }

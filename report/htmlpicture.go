@@ -275,6 +275,9 @@ func (p *htmlPanel) say(l scene, letters *htmlLetters, picked string) {
 		return
 	}
 	p.Label = "a restart jumps to " + name(to)
+	if to.Badge == "" && picked != "" { // an id does not fit a telephone; it stands with its track
+		p.Label = "a restart finds no row"
+	}
 	if back := jump(laneRow(l.Lane, l.Talk), laneRow(l.Lane, picked)); back > 0 {
 		p.Label = fmt.Sprintf("a restart jumps back %s, to %s", Duration(back), name(to))
 	}
