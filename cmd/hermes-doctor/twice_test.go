@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 )
@@ -35,7 +38,8 @@ func formsOf() map[string][]form {
 		"fix":                  {{"fix COPY", all(report.SQL)}},
 		"undo":                 {{"undo JOURNAL", all()}},
 		"verify":               {{"verify RECEIPT", all()}},
-		"bundle":               {{"bundle BEFORE --output OUT.zip", all()}},
+		"salvage":              {{"salvage BEFORE --output OUT.db", all()}},
+		"bundle":               {{"bundle BEFORE --output OUT.zip --now 1786300000", all()}},
 		"checkpoints list":     {{"checkpoints list COPY", all(report.HTML)}},
 		"checkpoints show":     {{"checkpoints show COPY", all(report.HTML)}},
 		"checkpoints audit":    {{"checkpoints audit COPY", all(report.HTML)}},
@@ -43,6 +47,7 @@ func formsOf() map[string][]form {
 		"checkpoints simulate": {{"checkpoints simulate COPY --checkpoint 2", all()}},
 		"checkpoints diff":     {{"checkpoints diff COPY --checkpoint 3 --checkpoint 1", all()}},
 		"checkpoints extract":  {{"checkpoints extract COPY --checkpoint 2 --output OUT", all()}, {"checkpoints extract COPY --checkpoint 2 --output OUT.tar", all()}},
+		"migrate candidates":   {{"migrate candidates AFTER", all()}},
 		"demo":                 {{"demo", all(report.HTML)}},
 		"explain":              {{"explain orphan-session", all()}, {"explain orphan-session --lang zh", all()}},
 		"checks":               {{"checks", all()}},
@@ -56,7 +61,7 @@ func formsOf() map[string][]form {
 }
 
 // TestSameBytesTwice runs every command in every format twice, with another home and another folder for what is temporary
-// the second time, and wants the same bytes, on stdout and in what an extraction writes. A command that formsOf does not
+// the second time, and wants the same bytes, on stdout and in the files that a command writes. A command that formsOf does not
 // have fails, and so does a format that it does not have and the command writes.
 func TestSameBytesTwice(t *testing.T) {
 	dir := examples(t)
@@ -72,13 +77,8 @@ func TestSameBytesTwice(t *testing.T) {
 		if code := run(t.Context(), args, env, strings.NewReader(""), &out, &errs); code > exitFindings || out.Len() == 0 {
 			return "", fmt.Errorf("exit %d, %d bytes: %s", code, out.Len(), &errs)
 		}
-		for _, made := range []string{"OUT", "OUT.tar"} {
-			if err := gather(&out, made); err != nil {
-				return "", err
-			}
-		}
-		for _, made := range []string{"OUT", "OUT.tar", "OUT.zip"} {
-			if err := os.RemoveAll(made); err != nil {
+		for _, made := range []string{"OUT", "OUT.tar", "OUT.zip", "OUT.db", "OUT.db.manifest.json"} {
+			if err := errors.Join(gather(&out, made), os.RemoveAll(made)); err != nil {
 				return "", err
 			}
 		}
@@ -130,7 +130,7 @@ func TestSameBytesTwice(t *testing.T) {
 						t.Fatal(err)
 					}
 					if first != second {
-						t.Errorf("the first time:\n%s\nthe second time:\n%s", first, second)
+						t.Errorf("(-first +second):\n%s", cmp.Diff(first, second))
 					}
 				})
 			}
