@@ -98,7 +98,7 @@ func verifyJSON(t *testing.T, v *report.Verification) []byte {
 
 func documents(t *testing.T) map[string][]byte {
 	all := report.Options{All: true, Timings: true}
-	return map[string][]byte{
+	documents := map[string][]byte{
 		"incident":        scanJSON(t, incident(), all),
 		"sound":           scanJSON(t, sound(), report.Options{}),
 		"hostile":         scanJSON(t, hostile(), all),
@@ -126,6 +126,16 @@ func documents(t *testing.T) map[string][]byte {
 		"no difference":   comparedJSON(t, same()),
 		"unreadable":      storeLineJSON(t),
 	}
+	for name, b := range bundles() {
+		documents[name] = rendered(t, func(w io.Writer) error { return report.RenderBundle(w, b, report.JSON, report.Options{}) })
+	}
+	for name, s := range salvages() {
+		documents[name] = rendered(t, func(w io.Writer) error { return report.RenderSalvage(w, s, report.JSON, report.Options{}) })
+	}
+	for name, c := range candidates() {
+		documents[name] = rendered(t, func(w io.Writer) error { return report.RenderCandidates(w, c, report.JSON, report.Options{}) })
+	}
+	return documents
 }
 
 func TestDocumentsFollowSchema(t *testing.T) {
@@ -187,6 +197,9 @@ func TestSchemaCatchesMissingFields(t *testing.T) {
 			if _, is := root["differs"]; is && at == "" && (field == "notes" || field == "sessions") {
 				return // optional elsewhere
 			}
+			if kind := root["kind"]; (kind == "salvage" || kind == "candidates") && at == "" && field == "notes" {
+				return // optional elsewhere
+			}
 			free := strings.HasSuffix(field, "_b64") || at == ".findings.subject" || at == ".appeared.subject" || at == ".went.subject" || slices.Contains(optional, at+"."+field)
 			v := object[field]
 			delete(object, field)
@@ -219,7 +232,8 @@ func visit(v any, at string, f func(at string, object map[string]any, field stri
 
 func TestNoNullArrays(t *testing.T) {
 	scalars := []string{"now", "after_fix", "predecessor", "session_key", "parent", "first", "last", "started", "ended", "end_reason", "newest",
-		"schema_version", "modified", "clock", "database", "value", "old", "new", "gap_seconds", "at", "first_message", "last_message", "workdir", "last_touch", "verdict", "a", "b", "before", "after"}
+		"schema_version", "modified", "clock", "database", "value", "old", "new", "gap_seconds", "at", "first_message", "last_message", "workdir", "last_touch", "verdict", "a", "b", "before", "after",
+		"rank", "store", "why", "same_as"}
 	for name, doc := range documents(t) {
 		visit(decode(t, doc), "", func(at string, object map[string]any, field string) {
 			if object[field] == nil && !slices.Contains(scalars, field) {

@@ -1,0 +1,130 @@
+package report_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/fix/salvage"
+	"github.com/seed-4d3eb737/hermes-doctor/report"
+	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/backups"
+)
+
+// evil is a name that would move, hide or color what stands around it.
+const evil = "a\x1b[31m\u202e|`<b>\n# x"
+
+func bundles() map[string]*report.Bundle {
+	return map[string]*report.Bundle{
+		"bundle": {Tool: tool(), Output: "b.zip", Left: []string{"the full text search index"}, Files: 4, Words: 1204, Kept: []string{"agent", "telegram"}, Whole: true},
+		"bundle-differs": {Tool: tool(), Output: evil, Left: []string{"damage to the file's own pages"},
+			Differences: []string{"the finding " + evil + " is not there"}, Files: 4, Words: 1 << 20},
+	}
+}
+
+func salvages() map[string]*report.Salvage {
+	at := 1786035516.5
+	whole := &salvage.Manifest{Schema: 1, Output: "new.db", SHA256: strings.Repeat("ab", 32), Bytes: 4096, Version: 31, Source: 25,
+		Inputs: []salvage.Input{{Path: "state.db", Bytes: 4096, SHA256: strings.Repeat("cd", 32)}},
+		Images: []salvage.Image{{Name: "state.db", Rows: 941, Taken: 941, Notes: []string{}}},
+		Tables: []salvage.Table{{Name: "messages", Rows: 934, Tree: 934, Digest: "e0"}, {Name: "sessions", Rows: 7, Tree: 7, Digest: "e1"}},
+		Account: salvage.Account{HighWater: 934, Recovered: []salvage.Range{{1, 934}}, Elsewhere: []salvage.Range{}, Torn: []salvage.Range{}, Deleted: []salvage.Range{},
+			Lost: []salvage.Range{}, Known: []salvage.LostRow{}, How: "nothing is missing below the highest id"},
+		Made: []salvage.Made{}, Left: []salvage.Left{}, Notes: []string{}, Complete: true, Proved: []string{"integrity_check: ok"}}
+	part := *whole
+	part.Complete, part.Output = false, evil
+	part.Tables = []salvage.Table{{Name: "messages", Rows: 900, Tree: 700, Torn: 2, Index: 100, Shape: 60, Frame: 40, Digest: "e0", Lost: 3}}
+	part.Images = []salvage.Image{{Name: "state.db with " + evil, Rows: 900, Taken: 860, Notes: []string{"page 7 is not a page"}}, {Name: "state.db.retired-wal-1", Rows: 80, Taken: 40, Notes: []string{}}}
+	part.Account = salvage.Account{HighWater: 1204, Recovered: []salvage.Range{{1, 700}}, Elsewhere: []salvage.Range{{701, 898}}, Torn: []salvage.Range{{899, 900}},
+		Deleted: []salvage.Range{{1000, 1203}}, Lost: []salvage.Range{{901, 999}, {1204, 1204}}, Known: []salvage.LostRow{{ID: 901, Session: evil, At: &at}}, How: "by the free list"}
+	part.Made = []salvage.Made{{Table: "sessions", Key: evil, Why: "messages name it, and no row is left"}}
+	part.Left, part.LeftAll = []salvage.Left{{Table: "messages", RowID: 12, Image: "state.db", Found: "shape", Why: "its session is " + evil}}, 1
+	part.Notes = []string{"the source was cut behind page 90"}
+	return map[string]*report.Salvage{"salvage": {Tool: tool(), Manifest: whole}, "salvage-part": {Tool: tool(), Manifest: &part}}
+}
+
+func candidates() map[string]*report.Candidates {
+	of := func(path, profile, kind string) backups.Candidate {
+		return backups.Candidate{Nearby: evidence.Nearby{Path: path, Profile: profile, Kind: kind, Bytes: 3_194_880, Modified: 1786255516.25}, View: "main",
+			Rank: 1, Whole: true, Verdict: scan.Verdict{Word: scan.Sound, Sentence: "sound here"}, Sessions: 7, Messages: 934, Newest: 1786208561}
+	}
+	best, same, cut, dead, other := of("home/state.db", "default", "database"), of("home/state.db.bak", "default", "copy"), of("home/backups/a.zip", "default", "archive"),
+		of("home/"+evil, "default", "zeroed"), of("home/profiles/p/state.db", "p", "database")
+	best.Alone = backups.Alone{Sessions: 1, Messages: 4, IDs: []string{"one", "two", "three", evil}}
+	same.Rank, same.Same = 2, best.Path
+	cut.Rank, cut.Whole, cut.Store, cut.Flaws, cut.Newest, cut.Messages = 3, false, "state.db", []string{"page 7 is not a page"}, math.NaN(), 0
+	dead.Rank, dead.Why = 0, "it holds nothing but NUL bytes"
+	all := &backups.Ranking{Candidates: []backups.Candidate{best, same, cut, dead, other}, Inputs: inputs(), Notes: []string{"home/old was not looked into"}, Limited: true}
+	return map[string]*report.Candidates{"candidates": {Tool: tool(), Ranking: all}, "candidates-none": {Tool: tool(), Ranking: &backups.Ranking{}}}
+}
+
+func storeLines(t *testing.T) map[string]*report.StoreLine {
+	t.Helper()
+	seen, gone := report.NewStoreLine(1, "a/state.db", "0123456789ab"), report.NewStoreLine(2, evil, "0123456789ab")
+	if err := seen.SetReport(report.New(tool(), inputs(), incident()), report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	seen.Exit, gone.Exit, gone.Error = 1, 2, &report.LineError{What: evil + ": no such file", Try: "another"}
+	return map[string]*report.StoreLine{"storeline": &seen, "storeline-gone": &gone}
+}
+
+func TestGoldenOthers(t *testing.T) {
+	for _, f := range report.Formats() {
+		for name, b := range bundles() {
+			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderBundle(w, b, f, report.Options{}) })
+		}
+		for name, s := range salvages() {
+			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderSalvage(w, s, f, report.Options{}) })
+		}
+		for name, c := range candidates() {
+			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderCandidates(w, c, f, report.Options{}) })
+		}
+		golden(t, "looks-like."+string(f), func(w *bytes.Buffer) error {
+			return report.RenderLooksLike(w, scan.AllLooksLike()[0], f, report.Options{})
+		})
+	}
+	for name, l := range storeLines(t) {
+		for _, f := range []report.Format{report.Table, report.JSONLines} {
+			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return l.Render(w, f) })
+		}
+	}
+}
+
+// Every function that renders something is called by a test that keeps what it writes as a golden.
+func TestEveryRenderingHasAGolden(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rendering, kept := regexp.MustCompile(`(?m)^func (Render\w*)\(w io\.Writer`), regexp.MustCompile(`return report\.(Render\w*)\(`)
+	var all []string
+	golden := map[string]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range rendering.FindAllSubmatch(text, -1) {
+			all = append(all, string(m[1]))
+		}
+		if !strings.HasSuffix(name, "_test.go") || !bytes.Contains(text, []byte("golden(t, ")) {
+			continue
+		}
+		for _, m := range kept.FindAllSubmatch(text, -1) {
+			golden[string(m[1])] = true
+		}
+	}
+	if len(all) < 20 {
+		t.Fatalf("only %d functions that render were found", len(all))
+	}
+	for _, name := range all {
+		if !golden[name] {
+			t.Errorf("%s has no golden", name)
+		}
+	}
+}
