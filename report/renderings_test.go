@@ -14,6 +14,7 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/backups"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/inventory"
 )
 
 // evil is a name that would move, hide or color what stands around it.
@@ -63,6 +64,15 @@ func candidates() map[string]*report.Candidates {
 	return map[string]*report.Candidates{"candidates": {Tool: tool(), Ranking: all}, "candidates-none": {Tool: tool(), Ranking: &backups.Ranking{}}}
 }
 
+func homeFiles() map[string]*report.Files {
+	lines := []inventory.Line{
+		{Path: "home/state.db", What: "the database", Profile: "default", Files: 1, Bytes: 3_194_880, Modified: 1786255516.25, Judgement: inventory.Keep, Why: "it is the database", Travel: inventory.With},
+		{Path: "home/state.db.bak", What: "a copy", Profile: "default", Files: 1, Bytes: 4096, Modified: 1786255516, Judgement: inventory.MayGo, After: "the install runs", Why: "the database has all of it", Travel: inventory.Optional},
+		{Path: "home/" + evil, What: "not known", Profile: "default", Files: 3, Bytes: 12, Modified: 1786255516, Judgement: inventory.Unknown, Why: evil, Travel: inventory.Leave},
+	}
+	return map[string]*report.Files{"files": {Tool: tool(), Inputs: inputs(), List: &inventory.List{Lines: lines, Notes: []string{"home/old was not looked into"}, Limited: true}}}
+}
+
 func storeLines(t *testing.T) map[string]*report.StoreLine {
 	t.Helper()
 	seen, gone := report.NewStoreLine(1, "a/state.db", "0123456789ab"), report.NewStoreLine(2, evil, "0123456789ab")
@@ -83,6 +93,9 @@ func TestGoldenOthers(t *testing.T) {
 		}
 		for name, c := range candidates() {
 			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderCandidates(w, c, f, report.Options{}) })
+		}
+		for name, v := range homeFiles() {
+			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderFiles(w, v, f, report.Options{}) })
 		}
 		golden(t, "looks-like."+string(f), func(w *bytes.Buffer) error {
 			return report.RenderLooksLike(w, scan.AllLooksLike()[0], f, report.Options{})

@@ -47,6 +47,7 @@ func formsOf() map[string][]form {
 		"checkpoints simulate": {{"checkpoints simulate COPY --checkpoint 2", all()}},
 		"checkpoints diff":     {{"checkpoints diff COPY --checkpoint 3 --checkpoint 1", all()}},
 		"checkpoints extract":  {{"checkpoints extract COPY --checkpoint 2 --output OUT", all()}, {"checkpoints extract COPY --checkpoint 2 --output OUT.tar", all()}},
+		"files":                {{"files AFTER", all()}},
 		"migrate candidates":   {{"migrate candidates AFTER", all()}},
 		"demo":                 {{"demo", all(report.HTML)}},
 		"explain":              {{"explain orphan-session", all()}, {"explain orphan-session --lang zh", all()}},
