@@ -47,6 +47,7 @@ type bundling struct {
 	output string
 	dir    string // the private folder of what will be in the zip
 	key    pseudonym.Key
+	shift  int64 // seconds that times are moved by; 0 = they are kept
 	made   *bundle.Made
 	source examination
 	doc    report.Bundle
@@ -109,20 +110,18 @@ func (b *bundling) make(ctx context.Context) error {
 	if b.key, err = evidence.Secret(ctx, "pseudonyms", []string{path}); err != nil {
 		return err
 	}
-	if err := b.skeleton(ctx, path, o); err != nil {
-		return err
-	}
-	o.Now, o.Target = b.source.result.Now+float64(b.shift()), skeleton
-	if o.HomePath != "" {
-		o.HomePath = b.made.Pseudonym(o.HomePath)
-	}
-	again, err := b.examineSkeleton(ctx, o)
+	again, err := b.try(ctx, path, o, 1)
 	if err != nil {
 		return err
 	}
-	b.doc = report.Bundle{Tool: tool(), Output: b.output, Left: b.made.Left, Differences: b.made.Compare(b.source.result, again.result)}
-	for i, d := range b.doc.Differences {
-		b.doc.Differences[i] = b.made.Pseudonym(d)
+	if onwards := len(b.doc.Differences); b.shift != 0 && onwards > 0 {
+		again, err = b.try(ctx, path, o, -1)
+		if err == nil && len(b.doc.Differences) >= onwards {
+			again, err = b.try(ctx, path, o, 1)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	if err := b.documents(again); err != nil {
 		return err
@@ -130,12 +129,31 @@ func (b *bundling) make(ctx context.Context) error {
 	return b.seal(ctx)
 }
 
-// shift is by how many seconds --shift-times moves times: from one to eleven years of days, by the key.
-func (b *bundling) shift() int64 {
-	if !b.cc.Bool("shift-times") {
-		return 0
+// try makes the skeleton, examines it and compares. Times are moved onwards or, with -1, back: rules that know a date, as
+// that of the first session keys, keep their verdict about rows behind it where times go onwards, and about rows before it
+// where they go back.
+func (b *bundling) try(ctx context.Context, path string, o scan.Options, sign int64) (again examination, err error) {
+	if b.cc.Bool("shift-times") { // by one to eleven years of days, by the key
+		b.shift = sign * 86400 * int64(365+binary.BigEndian.Uint32(b.key[:4])%3650)
 	}
-	return -86400 * int64(365+binary.BigEndian.Uint32(b.key[:4])%3650)
+	if err := os.RemoveAll(filepath.Join(b.dir, skeleton)); err != nil {
+		return again, fmt.Errorf("remove a skeleton: %w", reason(err))
+	}
+	if err := b.skeleton(ctx, path, o); err != nil {
+		return again, err
+	}
+	o.Now, o.Target = b.source.result.Now+float64(b.shift), skeleton
+	if o.HomePath != "" {
+		o.HomePath = b.made.Pseudonym(o.HomePath)
+	}
+	if again, err = b.examineSkeleton(ctx, o); err != nil {
+		return again, err
+	}
+	b.doc = report.Bundle{Tool: tool(), Output: b.output, Left: b.made.Left, Differences: b.made.Compare(b.source.result, again.result)}
+	for i, d := range b.doc.Differences {
+		b.doc.Differences[i] = b.made.Pseudonym(d)
+	}
+	return again, nil
 }
 
 // skeleton examines the source and makes the skeleton while it is open.
@@ -161,7 +179,7 @@ func (b *bundling) skeleton(ctx context.Context, path string, o scan.Options) (e
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return fmt.Errorf("make a private folder: %w", reason(err))
 	}
-	b.made, err = bundle.Skeleton(ctx, source, dir, bundle.Options{Key: b.key, Shift: b.shift()})
+	b.made, err = bundle.Skeleton(ctx, source, dir, bundle.Options{Key: b.key, Shift: b.shift})
 	if errors.Is(err, bundle.ErrNothing) {
 		return usageError{what: fmt.Sprintf("%q holds no single database to bundle", path), try: "a state.db, a checkpoints folder or one Hermes home"}
 	}
@@ -204,7 +222,7 @@ func (b *bundling) documents(again examination) error {
 		x      examination
 		by     *report.Redactor
 	}{{"report.json", report.JSON, again, nil}, {"report.md", report.Markdown, again, nil}} // of pseudonyms alone
-	if b.shift() == 0 { // its times are the real ones
+	if b.shift == 0 { // its times are the real ones
 		list = append(list, list[0])
 		list[2].name, list[2].x, list[2].by = "original.json", b.source, redactor
 	}
@@ -227,7 +245,7 @@ func (b *bundling) documents(again examination) error {
 		r.Take(b.source.inputs)
 		for i := range r.Inputs {
 			r.Inputs[i].Path = redactor.Name(r.Inputs[i].Path)
-			if b.shift() != 0 {
+			if b.shift != 0 {
 				r.Inputs[i].Modified = nil
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"database/sql"
 	"errors"
 	"io"
@@ -11,6 +12,12 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/corpus"
 )
+
+// tellsDifference holds the cases of which a bundle may say that a scan of it differs, and why.
+var tellsDifference = map[string]string{
+	"clock-anomaly-near": "it has the first and the last second that count as times, and moved times cross one of them",
+	"key-layout-split":   "of a chat's keys the finding names the first in the order of their letters, which pseudonyms change",
+}
 
 // Cases of the corpus get a secret for every word that is their own, in every table and file and, in half of them, in a
 // -wal too; no file of their bundle may hold one, in whatever form, and a scan of it comes to the same verdicts.
@@ -33,8 +40,7 @@ func TestBundlesHoldNoSecret(t *testing.T) {
 				g.inLog(filepath.Join(dir, "state.db"))
 			}
 			args := []string{"bundle", c.Path(dir), "--output", filepath.Join(t.TempDir(), "b.zip")}
-			shifted := n%3 == 0
-			if shifted {
+			if n%3 == 0 {
 				args = append(args, "--shift-times")
 			}
 			code, out, complaints := tell(t, args...)
@@ -43,8 +49,7 @@ func TestBundlesHoldNoSecret(t *testing.T) {
 				t.Skipf("%s", complaints)
 			case exitClean:
 			case exitIncomplete:
-				// Rules that know a date, as that of the first session keys, judge other times otherwise: that is told.
-				if !shifted {
+				if why := tellsDifference[c.Name]; why == "" {
 					t.Fatalf("exit %d\n%s\n%s", code, out, complaints)
 				}
 			default:
@@ -62,7 +67,7 @@ func TestBundlesHoldNoSecret(t *testing.T) {
 // inLog writes secrets that only a -wal holds.
 func (g *garden) inLog(path string) {
 	g.t.Helper()
-	if _, err := os.Stat(path); err != nil {
+	if data, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(data, []byte("SQLite format 3\x00")) {
 		return
 	}
 	side := filepath.Join(g.t.TempDir(), "side.db")

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3"
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/seed-4d3eb737/hermes-doctor/corpus"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/pseudonym"
@@ -98,6 +98,9 @@ func (g *garden) home(dir string, fill bool) {
 		}
 		if bytes.HasPrefix(data, []byte("SQLite format 3\x00")) {
 			return g.database(path, fill)
+		}
+		if filepath.Ext(path) == ".db" {
+			return nil // its header is damaged on purpose, and words in the place of its bytes would damage the rest
 		}
 		return os.WriteFile(path, []byte(g.text(string(data))), 0o600)
 	})
@@ -193,6 +196,13 @@ func (g *garden) table(db *sql.DB, table string, fill bool) error {
 	}
 	for _, c := range cells {
 		if _, err := tx.Exec("UPDATE "+table+" SET \""+c.column+"\" = ? WHERE rowid = ?", c.value, c.row); err != nil {
+			var refused sqlite3.Error
+			switch errors.As(err, &refused); refused.Code {
+			case sqlite3.ErrConstraint: // rows that stand twice on purpose
+				continue
+			case sqlite3.ErrCorrupt: // an index that is damaged on purpose: the table stays as it was
+				return tx.Rollback()
+			}
 			return errors.Join(err, tx.Rollback())
 		}
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/seed-4d3eb737/hermes-doctor/corpus"
@@ -54,8 +53,11 @@ func TestRedactedReportsHoldNoSecret(t *testing.T) {
 			}
 			for _, args := range lines {
 				code, out, complaints := tell(t, append(args, "--redact")...)
-				if code == exitUsage && strings.HasPrefix(string(complaints), "hermes-doctor: open ") {
-					continue // a database so damaged that this command, or secrets in its bytes, leave nothing to tell
+				if code == exitUsage && args[0] != "scan" {
+					// Of a damaged database only a scan has something to tell; what is refused is refused without --redact too.
+					if plain, _, _ := tell(t, args...); plain == exitUsage {
+						continue
+					}
 				}
 				if code == exitUsage {
 					t.Fatalf("%q: %s", args, complaints)
