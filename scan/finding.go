@@ -62,6 +62,8 @@ type Finding struct {
 	Held     bool // the fills need consent: they are no part of the default plan
 	// Others are the ids of the sessions that a finding stands for which is about many and names none: a verdict counts them.
 	Others []string
+	// Intact says that the messages of the finding's sessions were found, whole, in a file that is no database: they are not absent.
+	Intact bool
 	// Labelled is set on nested-repo-uncaptured: whether the checkpoint's own text names its nested repositories.
 	Labelled *bool
 	// File says that the finding is about the bytes of a file rather than about rows: a copy of the rows has it no more.

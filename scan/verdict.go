@@ -25,8 +25,11 @@ func strandingChecks() []string {
 
 // verdict is the worst word that holds: damaged, inconclusive, absent, sound-elsewhere, sound.
 func (r *runner) verdict() Verdict {
-	count := map[string]int{}
+	count, emptied := map[string]int{}, 0
 	for _, f := range r.out.Findings {
+		if f.Check == "empty-database" && f.Severity == Warning {
+			emptied++ // a copy holds what the file lacks
+		}
 		if !fileCheck(f.Check) || f.Severity == Error {
 			count[f.Check]++
 		}
@@ -48,7 +51,8 @@ func (r *runner) verdict() Verdict {
 	for _, e := range r.stores {
 		away += len(e.collided())
 	}
-	away += count["logged-session-missing"] // those of them that are in no copy are absent, which is worse
+	// Those of them that are in no copy, in no JSON file and in no other database are absent, which is worse.
+	away += count["logged-session-missing"] + count["route-to-missing-session"]
 	switch {
 	case lost > 0:
 		return Verdict{Damaged, "damaged: " + r.lostWords(count)}
@@ -58,8 +62,11 @@ func (r *runner) verdict() Verdict {
 		return Verdict{Absent, absent}
 	case count["ref-dangling"] > 0:
 		return Verdict{Absent, danglingWords(count["ref-dangling"])}
-	case away+hidden > 0:
+	case away+hidden+emptied > 0:
 		var words []string
+		if emptied > 0 {
+			words = append(words, Count(emptied, "database")+" "+be(emptied)+" without a row, and a copy beside it holds messages")
+		}
 		if away > 0 {
 			words = append(words, r.awayWords(stranded))
 		}
@@ -72,13 +79,26 @@ func (r *runner) verdict() Verdict {
 	return Verdict{Sound, "sound here: " + r.soundWords() + r.nestedWords() + rest + r.unwalkedWords()}
 }
 
-// absent lists the sessions that routing entries and logs name and that no row of any given file has.
+// absent lists the sessions that routing entries and logs name and that no given file has: no row of a database or of an older
+// copy, and no JSON file with its messages.
 func (r *runner) absent() (routed, logged map[string]bool) {
 	routed, logged = map[string]bool{}, map[string]bool{}
+	defer func() {
+		for k := range r.out.Findings {
+			if f := &r.out.Findings[k]; f.Intact {
+				for _, id := range f.sessions() {
+					delete(routed, id)
+					delete(logged, id)
+				}
+			}
+		}
+	}()
 	for k := range r.out.Findings {
 		switch f := &r.out.Findings[k]; {
 		case f.Check == "route-to-missing-session":
-			routed[f.Subject.SessionID] = true
+			if id := f.Subject.SessionID; !r.held(f.Subject.Store, id) && !r.anywhere(id) {
+				routed[id] = true
+			}
 		case f.Check == "logged-session-missing":
 			for _, id := range f.sessions() {
 				if !r.held(f.Subject.Store, id) {
@@ -113,6 +133,14 @@ func (r *runner) held(store, id string) bool {
 		}
 	}
 	return false
+}
+
+// anywhere says that a row of any database has a session.
+func (r *runner) anywhere(id string) bool {
+	return slices.ContainsFunc(r.stores, func(e *exam) bool {
+		_, ok := e.facts.Index(id)
+		return ok
+	})
 }
 
 // absentWords is the sentence about them; "" for none.
@@ -167,7 +195,10 @@ func (r *runner) openWords(failed bool) string {
 // awayWords counts the messages of orphans, of the rows that a zombie or a fence hides, and of stranded ones.
 func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 	heldOnly := slices.ContainsFunc(r.out.Findings, func(f Finding) bool {
-		return f.Check == "logged-session-missing" && slices.ContainsFunc(f.sessions(), func(id string) bool { return r.held(f.Subject.Store, id) })
+		return (f.Check == "logged-session-missing" || f.Check == "route-to-missing-session") && slices.ContainsFunc(f.sessions(), func(id string) bool { return r.held(f.Subject.Store, id) })
+	})
+	other := slices.ContainsFunc(r.out.Findings, func(f Finding) bool {
+		return f.Check == "route-to-missing-session" && r.anywhere(f.Subject.SessionID)
 	})
 	var messages int64
 	hidden := map[int32]bool{}
@@ -205,8 +236,10 @@ func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 	switch {
 	case n == 0 && files > 0:
 		return fmt.Sprintf("%s %s in JSON files and in no row", Count(files, "session"), be(files))
+	case n == 0 && other:
+		return "sessions that routing entries name have their rows in another database"
 	case n == 0 && heldOnly:
-		return "sessions that the logs name have their rows in an older copy alone"
+		return "sessions that routing entries or logs name have their rows in an older copy alone"
 	case n == 0:
 		return "an open row is not the newest of its chat"
 	}

@@ -108,16 +108,23 @@ func unknownFinding(s *scan.Pass, u *evidence.Spoken, gap *evidence.Item) scan.F
 			{At: evidence.Ref{Store: s.Facts.Store, Table: "sessions", Key: u.Session}, Saw: "no row", How: "SELECT id FROM sessions WHERE id = " + evidence.Quote(u.Session)},
 		},
 	}
-	if copied := s.Facts.Heard.Held[u.Session]; copied != "" {
-		f.Message += "; the older copy " + copied + " has one"
-		f.Advice = "Its messages lie in " + copied + ": open that copy to read them. Nothing is moved here."
-		f.Evidence = append(f.Evidence, evidence.Item{At: evidence.Ref{Path: copied, Key: "sessions[" + u.Session + "]"}, Saw: "a row of this id",
-			How: "sqlite3 -readonly " + evidence.ShellQuote(copied) + " " + evidence.ShellQuote("SELECT count(*) FROM messages WHERE session_id = "+evidence.Quote(u.Session))})
-	}
+	inCopy(s, u.Session, &f)
 	if gap != nil {
 		f.Evidence = append(f.Evidence, *gap)
 	}
 	return f
+}
+
+// inCopy adds to a finding about a session without a row which older copy of the file has one.
+func inCopy(s *scan.Pass, id string, f *scan.Finding) {
+	copied := s.Facts.Heard.Held[id]
+	if copied == "" {
+		return
+	}
+	f.Message += "; the older copy " + copied + " has one"
+	f.Advice = "Its messages lie in " + copied + ": open that copy to read them. Nothing is moved here. " + f.Advice
+	f.Evidence = append(f.Evidence, evidence.Item{At: evidence.Ref{Path: copied, Key: "sessions[" + id + "]"}, Saw: "a row of this id",
+		How: "sqlite3 -readonly " + evidence.ShellQuote(copied) + " " + evidence.ShellQuote("SELECT count(*) FROM messages WHERE session_id = "+evidence.Quote(id))})
 }
 
 // sequenceGap says how many ids of messages were given and are gone; nil where none are, or nothing tells.

@@ -26,7 +26,7 @@ var routeToMissingSession = &scan.Check{
 			if _, ok := p.Facts.Index(r.SessionID); ok {
 				continue
 			}
-			p.Report(scan.Finding{
+			f := scan.Finding{
 				Subject: routeSubject(r),
 				Message: fmt.Sprintf("the routing entry of %s names the session %q, which has no row", r.Key, r.SessionID),
 				Advice:  "As the file stands, " + nextWords(p, r) + ".",
@@ -34,7 +34,9 @@ var routeToMissingSession = &scan.Check{
 					At: evidence.Ref{Store: p.Facts.Store, Table: "sessions", Key: r.SessionID}, Saw: "no row",
 					How: "SELECT id FROM sessions WHERE id = " + evidence.Quote(r.SessionID),
 				}},
-			})
+			}
+			inCopy(p, r.SessionID, &f)
+			p.Report(f)
 		}
 		return nil
 	},

@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -63,6 +64,7 @@ func reportSessionFiles(ctx context.Context, p, s *scan.Pass) (limited bool, err
 			Subject:  scan.Subject{Path: dir},
 			Message:  fmt.Sprintf("%s more in JSON files and in no row", scan.Count(len(rest), "session")),
 			Advice:   "Keep the files.",
+			Intact:   !slices.ContainsFunc(rest, func(o evidence.SessionFile) bool { return o.Problem != "" }),
 			Evidence: []evidence.Item{{At: rest[0].At, Saw: "one of them, " + rest[0].Session, How: rest[0].How}},
 		}
 		for _, o := range rest {
@@ -77,6 +79,7 @@ func sessionFileFinding(s *scan.Pass, f evidence.SessionFile) scan.Finding {
 	out := scan.Finding{
 		Subject: scan.Subject{SessionID: f.Session},
 		Group:   s.Facts.Store,
+		Intact:  f.Problem == "",
 		Message: fmt.Sprintf("session %s has no row, and %s of it in %s", f.Session, lies(f.Messages), f.At.Path),
 		Advice:  "Keep the file: it is a transcript that can be read as it is. Nothing is written into the database.",
 		Evidence: []evidence.Item{

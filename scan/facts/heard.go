@@ -17,7 +17,7 @@ type Heard struct {
 
 	Local bool // logs of the store's own home have lines whose local times matter
 	// Unknown are the sessions that the logs of the store's own home name and that no row of the file has; Held tells in which
-	// older copy of the file one of them has a row.
+	// older copy of the file one of them has a row, or one that only a routing entry names.
 	Unknown []evidence.Spoken
 	Held    map[string]string
 	// Behind are the chats of which the gateway said that the file gave less than it held in memory.
@@ -33,7 +33,8 @@ func (f *Facts) Corroborated() map[string][]Witness { return f.Heard.speakers }
 
 // Hear asks the files beside the database about the rows, which are unkeyed, and fills Heard. logs are those of the
 // store's own home, first, and of the homes around it; nil ones are passed over. It may take as long as the files are
-// large; where no row is asked about and the logs name no session without a row, only the logs are looked at.
+// large; where no row is asked about and neither the logs nor a routing entry name a session without a row, only the logs are
+// looked at.
 func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidence.Logs, rows []int32) error {
 	h := &f.Heard
 	h.copies, h.speakers, h.Held = map[string][]Witness{}, map[string][]Witness{}, map[string]string{}
@@ -57,7 +58,8 @@ func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidenc
 		places = f.places()
 		f.newestLines(own, places)
 	}
-	if len(rows) == 0 && len(h.Unknown) == 0 {
+	lacking := f.lacking()
+	if len(rows) == 0 && len(lacking) == 0 {
 		return nil
 	}
 	asked := make(map[string]bool, len(rows))
@@ -71,7 +73,7 @@ func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidenc
 	if err := f.hearMirrors(ctx, store.Home, asked); err != nil {
 		return fmt.Errorf("read older copies of sessions.json: %w", err)
 	}
-	if err := f.hearCopies(ctx, store, asked); err != nil {
+	if err := f.hearCopies(ctx, store, asked, lacking); err != nil {
 		return fmt.Errorf("read older copies of the database: %w", err)
 	}
 	return nil

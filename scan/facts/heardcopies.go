@@ -12,8 +12,8 @@ import (
 )
 
 // hearCopies looks the rows up in older copies of the database, where they may still have had their key, and in the
-// copies' routing tables.
-func (f *Facts) hearCopies(ctx context.Context, own *evidence.Store, asked map[string]bool) error {
+// copies' routing tables; of lacking, which no row of the file has, it finds the copies that have one.
+func (f *Facts) hearCopies(ctx context.Context, own *evidence.Store, asked map[string]bool, lacking []string) error {
 	h := &f.Heard
 	ids := make([]string, 0, len(asked))
 	for id := range asked {
@@ -26,9 +26,10 @@ func (f *Facts) hearCopies(ctx context.Context, own *evidence.Store, asked map[s
 			err = f.oldRoutes(ctx, s, asked)
 		}
 		if err == nil {
-			err = f.heldBy(ctx, s)
+			err = f.heldBy(ctx, s, lacking)
 		}
 		if err != nil && ctx.Err() == nil {
+			h.Limited = true // what it would have said may contradict the rest
 			h.Notes = append(h.Notes, fmt.Sprintf("the copy %s was not read to its end: %v", s.Name, err))
 			return nil
 		}
@@ -96,16 +97,30 @@ func (f *Facts) keyedCopies(ctx context.Context, s, own *evidence.Store, ids []s
 	return nil
 }
 
-// heldBy finds the rows of sessions that the logs name and the file lacks.
-func (f *Facts) heldBy(ctx context.Context, s *evidence.Store) error {
+// lacking lists the sessions that the logs or a routing entry name and that no row of the file has, each once.
+func (f *Facts) lacking() []string {
+	var out []string
+	for k := range f.Heard.Unknown {
+		out = append(out, f.Heard.Unknown[k].Session)
+	}
+	for _, list := range [][]Route{f.Routes.Table, f.Routes.File} {
+		for k := range list {
+			id := list[k].SessionID
+			if _, ok := f.byID.find(id); !ok && id != "" {
+				out = append(out, id)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// heldBy finds the rows of sessions that the file lacks.
+func (f *Facts) heldBy(ctx context.Context, s *evidence.Store, lacking []string) error {
 	if t := s.DB.Table("sessions"); t == nil || !t.Has("id") {
 		return nil
 	}
-	ids := make([]string, len(f.Heard.Unknown))
-	for k := range f.Heard.Unknown {
-		ids[k] = f.Heard.Unknown[k].Session
-	}
-	for part := range slices.Chunk(ids, batch) {
+	for part := range slices.Chunk(lacking, batch) {
 		text, err := json.Marshal(part)
 		if err != nil {
 			return fmt.Errorf("spell the ids: %w", err)
