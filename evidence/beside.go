@@ -127,7 +127,7 @@ func (h *Home) beside(rel string, kind BesideKind, dir bool) (Beside, bool) {
 				b.Files++
 			}
 		}
-		b.Begins = begins(h, rel)
+		b.Begins, _ = begins(h, rel) // one that cannot be read is told where it is read
 		return b, true
 	}
 	err = fs.WalkDir(h.root.FS(), rel, func(_ string, d fs.DirEntry, err error) error {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -39,11 +41,12 @@ type copied struct {
 // its Name is the copy's path as evidence spells it. What cannot be opened is a note; an error of fn ends the walk.
 func (h *Home) EachCopy(ctx context.Context, fn func(s *Store) error) (*Copies, error) {
 	out := &Copies{}
-	list, err := h.copies()
+	list, passed, err := h.copies()
 	if err != nil {
 		out.Limited, out.Notes = true, []string{err.Error()}
 		return out, nil
 	}
+	out.Limited, out.Notes = len(passed) > 0, passed
 	total := int64(0)
 	for k, c := range list {
 		if total += c.size; k >= copyFiles || total > copyBytes {
@@ -102,38 +105,51 @@ func (s *source) trackNow(ctx context.Context, c *custody) error {
 	return nil
 }
 
-// copies lists the candidates, the latest first. Links are not followed: what they lead to may be the database itself.
-func (h *Home) copies() ([]copied, error) {
-	var out []copied
+// copies lists the candidates, the latest first; passed says of what may be one why it is not read. Links are not followed: what
+// they lead to may be the database itself.
+func (h *Home) copies() (out []copied, passed []string, err error) {
 	add := func(dir string, keep func(name string) bool) error {
-		names, err := h.names(dir, keep)
+		names, others, err := h.names(dir, keep)
+		// Other programs keep their databases beside it, often behind links.
+		others = slices.DeleteFunc(others, func(u unread) bool { return !strings.HasPrefix(u.name, "state") })
+		passed = append(passed, h.notes(dir, others)...)
 		for _, name := range names {
 			rel := path.Join(dir, name)
-			if info, err := h.root.Lstat(filepath.FromSlash(rel)); err == nil && begins(h, rel) {
+			info, err := h.root.Lstat(filepath.FromSlash(rel))
+			begun := false
+			if err == nil {
+				begun, err = begins(h, rel)
+			}
+			switch {
+			case err != nil:
+				passed = append(passed, h.notes(dir, []unread{{name, bare(err).Error()}})...)
+			case begun:
 				out = append(out, copied{rel, info.Size(), info.ModTime()})
 			}
 		}
 		return err
 	}
 	if err := add(".", copyName); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	entries, err := h.ReadDir(".")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, e := range entries {
 		if e.IsDir() && strings.HasPrefix(e.Name(), stateDB+".retired-wal-") {
 			if err := add(e.Name(), func(name string) bool { return name == stateDB }); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
-	if entries, err = h.ReadDir("state-snapshots"); err == nil {
+	if entries, err = h.ReadDir("state-snapshots"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		passed = append(passed, err.Error())
+	} else {
 		for _, e := range entries {
 			if e.IsDir() {
 				if err := add(path.Join("state-snapshots", e.Name()), func(name string) bool { return name == stateDB }); err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 			}
 		}
@@ -141,7 +157,13 @@ func (h *Home) copies() ([]copied, error) {
 	slices.SortStableFunc(out, func(a, b copied) int {
 		return cmp.Or(b.modified.Compare(a.modified), strings.Compare(b.rel, a.rel))
 	})
-	return out, nil
+	return out, passed, nil
+}
+
+// theirs beside it, often behind links.
+func otherDatabase(told string) bool {
+	name, _, _ := strings.Cut(told, " is not read")
+	return !strings.HasPrefix(path.Base(name), "state")
 }
 
 // copyName says whether a file at the top of a home may be a copy of state.db. Sidecars and the database are none.
@@ -155,15 +177,18 @@ func copyName(name string) bool {
 
 // begins says whether a file begins as a database does: locks and lists beside the database are passed over in silence,
 // and so are databases of other programs, which are found out when they are opened.
-func begins(h *Home, rel string) bool {
+func begins(h *Home, rel string) (bool, error) {
 	f, _, err := h.open(rel)
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer func() { _ = f.Close() }() // opened for reading
 	head := make([]byte, len(magic))
 	n, err := f.ReadAt(head, 0)
-	return err == nil && string(head[:n]) == magic
+	if errors.Is(err, io.EOF) { // shorter than that
+		err = nil
+	}
+	return string(head[:n]) == magic, err
 }
 
 // OldMirrors reads the older copies of sessions.json: those beside it in dir, torn writes among them, and those in
@@ -172,17 +197,19 @@ func (h *Home) OldMirrors(ctx context.Context, dir string, fn func(at Ref, text 
 	out := &Copies{}
 	var list []string
 	add := func(dir string, keep func(string) bool) {
-		names, err := h.names(dir, keep)
+		names, passed, err := h.names(dir, keep)
 		if err != nil {
-			out.Limited = true
-			out.Notes = append(out.Notes, err.Error())
+			out.Limited, out.Notes = true, append(out.Notes, err.Error())
 		}
+		out.Limited, out.Notes = out.Limited || len(passed) > 0, append(out.Notes, h.notes(dir, passed)...)
 		for _, name := range names {
 			list = append(list, path.Join(dir, name))
 		}
 	}
 	add(dir, oldMirror)
-	if entries, err := h.ReadDir("state-snapshots"); err == nil {
+	if entries, err := h.ReadDir("state-snapshots"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		out.Limited, out.Notes = true, append(out.Notes, err.Error())
+	} else {
 		for _, e := range entries {
 			if e.IsDir() {
 				snapshot := path.Join("state-snapshots", e.Name())

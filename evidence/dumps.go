@@ -46,7 +46,7 @@ var dumpName = regexp.MustCompile(`^request_dump_(.+)_\d{8}_\d{6}_\d+\.json$`)
 // cancelled ctx is an error.
 func (h *Home) ReadDumps(ctx context.Context, dir string, want func(session string) bool) (*Dumps, error) {
 	out := &Dumps{}
-	names, err := h.names(dir, func(name string) bool {
+	names, passed, err := h.names(dir, func(name string) bool {
 		m := dumpName.FindStringSubmatch(name)
 		return m != nil && want(m[1])
 	})
@@ -54,6 +54,7 @@ func (h *Home) ReadDumps(ctx context.Context, dir string, want func(session stri
 		out.Limited, out.Notes = true, []string{err.Error()}
 		return out, nil
 	}
+	out.Limited, out.Notes = len(passed) > 0, h.notes(dir, passed)
 	if len(names) > dumpFiles {
 		out.Limited = true
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: %d of %d request dumps were read", h.Path(dir), dumpFiles, len(names)))
@@ -103,9 +104,13 @@ type Spooled struct {
 // file could not be read. Only a cancelled ctx is an error.
 func (h *Home) Spool(ctx context.Context) (list []Spooled, limited bool, err error) {
 	const dir = "pending_messages"
-	names, err := h.names(dir, func(name string) bool { return strings.HasSuffix(name, ".json") })
+	names, passed, err := h.names(dir, func(name string) bool { return strings.HasSuffix(name, ".json") })
 	if err != nil {
 		return nil, true, nil
+	}
+	limited = len(passed) > 0
+	for _, u := range passed {
+		list = append(list, Spooled{At: Ref{Path: h.Path(path.Join(dir, u.name))}, Problem: u.why})
 	}
 	if len(names) > spoolFiles {
 		names, limited = names[:spoolFiles], true

@@ -112,8 +112,9 @@ type Logs struct {
 
 // logged is one file of the logs.
 type logged struct {
-	path         string // as evidence spells it
-	packed, wide bool
+	path     string // as evidence spells it
+	packed   bool
+	encoding string // as iconv names it; "" = bytes
 }
 
 func (l *Logs) ref(at witness.Place) Ref { return Ref{Path: l.files[at.File].path, Line: at.Line} }
@@ -122,13 +123,14 @@ func (l *Logs) ref(at witness.Place) Ref { return Ref{Path: l.files[at.File].pat
 func (l *Logs) show(at witness.Place) string {
 	f := l.files[at.File]
 	show, file := fmt.Sprintf("sed -n %dp", at.Line), ShellQuote(f.path)
+	if f.encoding != "" {
+		show = "iconv -f " + f.encoding + " | " + show
+	}
 	switch {
-	case f.packed && f.wide:
-		return "gzip -dc " + file + " | iconv -f UTF-16 | " + show
 	case f.packed:
 		return "gzip -dc " + file + " | " + show
-	case f.wide:
-		return "iconv -f UTF-16 " + file + " | " + show
+	case f.encoding != "":
+		return strings.Replace(show, " | ", " "+file+" | ", 1)
 	}
 	return show + " " + file
 }
@@ -164,20 +166,17 @@ func (h *Home) logFamilies(out *Logs) ([][]string, error) {
 		turn      int
 	}
 	var files []file
-	names, err := h.names("logs", func(name string) bool { return len(name) <= 200 })
+	names, passed, err := h.names("logs", func(name string) bool {
+		log, _ := logOf(name)
+		return len(name) <= 200 && strings.HasSuffix(log, ".log")
+	})
 	if err != nil {
 		return nil, err
 	}
+	out.Limited, out.Notes = out.Limited || len(passed) > 0, append(out.Notes, h.notes("logs", passed)...)
 	for _, name := range names {
-		log, turn := strings.TrimSuffix(name, packedEnd), 0
-		if i := strings.LastIndexByte(log, '.'); i >= 0 {
-			if n, err := strconv.ParseUint(log[i+1:], 10, 31); err == nil {
-				log, turn = log[:i], int(n)
-			}
-		}
-		if strings.HasSuffix(log, ".log") {
-			files = append(files, file{name, log, turn})
-		}
+		log, turn := logOf(name)
+		files = append(files, file{name, log, turn})
 	}
 	// Where there are too many, those of the lowest numbers are the newest.
 	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(a.turn, b.turn) })
@@ -200,6 +199,17 @@ func (h *Home) logFamilies(out *Logs) ([][]string, error) {
 	return families, nil
 }
 
+// logOf parts the name of a log's file into the log and the number of its rotation; 0 = the one that is written to.
+func logOf(name string) (log string, turn int) {
+	log = strings.TrimSuffix(name, packedEnd)
+	if i := strings.LastIndexByte(log, '.'); i >= 0 {
+		if n, err := strconv.ParseUint(log[i+1:], 10, 31); err == nil {
+			return log[:i], int(n)
+		}
+	}
+	return log, 0
+}
+
 // LogBytes is how large the files of the folder logs are, in all; what cannot be listed counts nothing.
 func (h *Home) LogBytes() (n int64) {
 	entries, err := h.ReadDir("logs")
@@ -220,7 +230,7 @@ func (l *Logs) fill(p *witness.Pairs, streams []*logStream, h *Home) {
 	for _, s := range streams {
 		for k := range s.files {
 			f := &s.files[k]
-			l.files[s.index*logFiles+k] = logged{h.Path(f.name), f.packed(), f.wide}
+			l.files[s.index*logFiles+k] = logged{h.Path(f.name), f.packed(), f.lines.Encoding}
 		}
 	}
 	l.Served = make([]Served, len(p.Served))

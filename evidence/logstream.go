@@ -2,9 +2,7 @@ package evidence
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -32,9 +30,8 @@ type logStream struct {
 // logFile is one file of a log. It is read by others only after the events of its stream have ended.
 type logFile struct {
 	name    string
-	wide    bool
-	long    int
-	stopped string // the bound that ended the look at it
+	lines   witness.Lines // how it was cut into lines
+	stopped string        // the bound that ended the look at it
 	err     error
 }
 
@@ -61,7 +58,8 @@ func (r *logReader) start(ctx context.Context, names []string) *logStream {
 
 // one reads one file. It is hashed to its end even where a bound has ended the look at it: custody needs the whole.
 func (r *logReader) one(ctx context.Context, s *logStream, n int) {
-	f, lines := &s.files[n], witness.Lines{}
+	f := &s.files[n]
+	lines := &f.lines
 	var batch []witness.Event
 	send := func() {
 		if len(batch) == 0 {
@@ -105,7 +103,6 @@ func (r *logReader) one(ctx context.Context, s *logStream, n int) {
 		lines.Close(each)
 	}
 	send()
-	f.wide, f.long = lines.Wide, lines.Long
 }
 
 // bound says which bound the next n bytes would break; "" = none.
@@ -162,7 +159,7 @@ func (r *logReader) tell(out *Logs) {
 	for _, s := range r.streams {
 		for _, f := range s.files {
 			name := r.home.Path(f.name)
-			if f.err != nil && !errors.Is(f.err, fs.ErrNotExist) {
+			if f.err != nil { // also where it was there when the folder was listed
 				out.Limited = true
 				out.Notes = append(out.Notes, fmt.Sprintf("%s could not be read to its end: %v", name, f.err))
 			}
@@ -170,11 +167,17 @@ func (r *logReader) tell(out *Logs) {
 				out.Limited = true
 				out.Notes = append(out.Notes, fmt.Sprintf("%s was not looked at to its end: the bound of %s was reached", name, f.stopped))
 			}
-			if f.long > 0 {
-				out.Notes = append(out.Notes, fmt.Sprintf("%s has %d lines longer than %d bytes, which were left out", name, f.long, witness.LineLimit))
+			if n := f.lines.Long; n > 0 {
+				out.Notes = append(out.Notes, fmt.Sprintf("%s has %d lines longer than %d bytes, which were left out", name, n, witness.LineLimit))
 			}
-			if f.wide {
-				out.Notes = append(out.Notes, name+" is UTF-16; it was read as such")
+			if e := f.lines.Encoding; e != "" {
+				out.Notes = append(out.Notes, name+" is "+e+"; it was read as such")
+			}
+			if n := f.lines.Foreign; n > 0 {
+				out.Notes = append(out.Notes, fmt.Sprintf("%s is not UTF-8 (lines that are not: %d); it was read byte by byte", name, n))
+			}
+			if n := f.lines.Zeros; n > 0 { // no bound: a power cut leaves such lines, and what stood there is gone
+				out.Notes = append(out.Notes, fmt.Sprintf("%s has NUL bytes (in %d lines): a part of it was overwritten, or it is in an encoding that is not read", name, n))
 			}
 		}
 	}

@@ -29,6 +29,7 @@ type SessionFile struct {
 // SessionFiles is what ReadSessionFiles found.
 type SessionFiles struct {
 	List    []SessionFile // by name
+	Notes   []string      // what was not read, and why
 	Limited bool          // a bound was reached, or a file could not be read
 }
 
@@ -39,16 +40,18 @@ var sessionFileName = regexp.MustCompile(`^(?:session_)?(\d{8}_\d{6}_[0-9a-f]{6,
 // an error.
 func (h *Home) ReadSessionFiles(ctx context.Context, dir string, want func(session string) bool) (*SessionFiles, error) {
 	out := &SessionFiles{}
-	names, err := h.names(dir, func(name string) bool {
+	names, passed, err := h.names(dir, func(name string) bool {
 		m := sessionFileName.FindStringSubmatch(name)
 		return m != nil && want(m[1])
 	})
 	if err != nil {
-		out.Limited = true
+		out.Limited, out.Notes = true, []string{err.Error()}
 		return out, nil
 	}
+	out.Limited, out.Notes = len(passed) > 0, h.notes(dir, passed)
 	if len(names) > sessionFiles {
 		out.Limited = true
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: %d of %d sessions in JSON files were read", h.Path(dir), sessionFiles, len(names)))
 		names = names[len(names)-sessionFiles:]
 	}
 	left := int64(sessionFileBytes)
@@ -60,6 +63,7 @@ func (h *Home) ReadSessionFiles(ctx context.Context, dir string, want func(sessi
 		text, err := h.Read(rel, RoleSessionFile, min(left, sessionFileLimit))
 		if err != nil {
 			out.Limited = true
+			out.Notes = append(out.Notes, fmt.Sprintf("%s is not read: %v", h.Path(rel), err))
 			continue
 		}
 		left -= int64(len(text))

@@ -23,22 +23,70 @@ func (h *Home) Path(rel string) string {
 // Parent is the home in whose folder profiles this one lies; nil for a home that is no profile's.
 func (h *Home) Parent() *Home { return h.parent }
 
-// names lists the regular files of a folder for which keep holds, sorted. A folder that is not there has none.
-func (h *Home) names(rel string, keep func(name string) bool) ([]string, error) {
+// unread is a thing in a folder that is not read, and why.
+type unread struct{ name, why string }
+
+// notes says of things below the folder rel why they are not read.
+func (h *Home) notes(rel string, list []unread) []string {
+	var out []string
+	for _, u := range list {
+		out = append(out, h.Path(path.Join(rel, u.name))+" is not read: "+u.why)
+	}
+	return out
+}
+
+// names lists the regular files of a folder for which keep holds, sorted; passed are the other things of such a name. A link is no file of its own: one to a file that is listed is passed over in silence. A folder that is not
+// there has none.
+func (h *Home) names(rel string, keep func(name string) bool) (names []string, passed []unread, err error) {
 	entries, err := h.ReadDir(rel)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var out []string
+	var links []string
 	for _, e := range entries {
-		if e.Type().IsRegular() && keep(e.Name()) {
-			out = append(out, e.Name())
+		switch kept := keep(e.Name()); {
+		case !kept || e.IsDir():
+		case e.Type().IsRegular():
+			names = append(names, e.Name())
+		case e.Type()&fs.ModeSymlink != 0:
+			links = append(links, e.Name())
+		default:
+			passed = append(passed, unread{e.Name(), "it is no regular file"})
 		}
 	}
-	return out, nil
+	for _, link := range links {
+		if !h.leadsTo(rel, link, names) {
+			passed = append(passed, unread{link, "it is a link, and what it leads to is no file beside it"})
+		}
+	}
+	return names, passed, nil
+}
+
+// leadsTo says whether a link of a folder leads to one of its files, or to the database of the home.
+func (h *Home) leadsTo(rel, link string, names []string) bool {
+	at := func(name string) fs.FileInfo {
+		info, err := h.root.Stat(filepath.FromSlash(name))
+		if err != nil {
+			return nil
+		}
+		return info
+	}
+	target := at(path.Join(rel, link))
+	if target == nil {
+		return false
+	}
+	if db := at(stateDB); db != nil && os.SameFile(target, db) {
+		return true
+	}
+	for _, name := range names {
+		if file := at(path.Join(rel, name)); file != nil && os.SameFile(target, file) {
+			return true
+		}
+	}
+	return false
 }
 
 // stream gives fn the whole of one file block by block and puts the file into custody. What holds for Read holds here,

@@ -79,8 +79,10 @@ func TestReadLogs(t *testing.T) {
 		{"a line without end", map[string]string{"agent.log": strings.Repeat("x", 100_000) + "\n" + inboundLine(1, "1", "hi") + turnLine(2, "s1", "hi")},
 			[]string{"s1 1 sed -n 2p logs/agent.log; sed -n 3p logs/agent.log"}, []string{"logs/agent.log has 1 lines longer"}},
 		{"other names", map[string]string{"agent.log.old": inboundLine(1, "1", "hi") + turnLine(2, "s1", "hi"), "agent.txt": "x", "agent.log.1.gz.old": "x"}, nil, nil},
-		{"bytes", map[string]string{"agent.log": "\x00\xff\xfe\n\n" + inboundLine(1, "1", "caf\xe9") + turnLine(2, "s1", "caf\xe9") + "2026-08-06 16:18"},
-			[]string{"s1 1 sed -n 3p logs/agent.log; sed -n 4p logs/agent.log"}, nil},
+		{"bytes", map[string]string{"agent.log": "\x80\xff\xfe\n" + inboundLine(1, "1", "caf\xe9") + turnLine(2, "s1", "caf\xe9") + "2026-08-06 16:18"},
+			[]string{"s1 1 sed -n 2p logs/agent.log; sed -n 3p logs/agent.log"}, []string{"logs/agent.log is not UTF-8 (lines that are not: 3)"}},
+		{"UTF-16 without its mark", map[string]string{"agent.log": string(wide(inboundLine(1, "1", "hi") + turnLine(2, "s1", "hi")))[2:]},
+			[]string{"s1 1 iconv -f UTF-16LE logs/agent.log | sed -n 1p; iconv -f UTF-16LE logs/agent.log | sed -n 2p"}, []string{"logs/agent.log is UTF-16LE"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -231,8 +233,18 @@ func TestLogsThatCannotBeRead(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(home, "logs", "errors.log"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if logs := readLogs(t, open(t, home).Homes[0]); len(logs.Served) > 0 {
-		t.Errorf("read %+v", logs)
+	if err := os.Symlink("agent.log", filepath.Join(home, "logs", "current.log")); err != nil { // silent: what it leads to is read
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(home, "logs", "agent.log"), []byte(strings.Repeat("\x00", 100)+"\n"))
+	logs := readLogs(t, open(t, home).Homes[0])
+	want := []string{
+		"logs/agent.log has NUL bytes (in 1 lines): a part of it was overwritten, or it is in an encoding that is not read",
+		"logs/desktop.log is not read: it is a link, and what it leads to is no file beside it",
+		"logs/errors.log is not read: it is no regular file",
+	}
+	if diff := cmp.Diff(want, logs.Notes); diff != "" || !logs.Limited || len(logs.Served) > 0 {
+		t.Errorf("limited %v, read %+v (-want +got):\n%s", logs.Limited, logs.Served, diff)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -330,6 +342,9 @@ func TestEachCopy(t *testing.T) {
 	if err := os.Symlink("state.db", filepath.Join(home, "state.db.link")); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink("/elsewhere/kanban.db", filepath.Join(home, "board.db")); err != nil { // of another program, by its name
+		t.Fatal(err)
+	}
 	before := listing(t, home)
 	b := open(t, home)
 	got := map[string]bool{}
@@ -356,6 +371,39 @@ func TestEachCopy(t *testing.T) {
 	stop := errors.New("enough")
 	if _, err := b.Homes[0].EachCopy(t.Context(), func(*evidence.Store) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("an error of the visitor: %v", err)
+	}
+}
+
+func TestLinkedWitnessesAreTold(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	healthy(t, filepath.Join(home, "state.db"))
+	for _, name := range []string{"state.db.bak", "sessions/sessions.json.bak", "sessions/request_dump_s1_20260806_161836_000001.json", "sessions/session_20260806_161836_0a1b2c.json", "pending_messages/p.json"} {
+		write(t, filepath.Join(home, filepath.Dir(name), "kept.txt"), nil)
+		if err := os.Symlink("/elsewhere/file", filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := open(t, home).Homes[0]
+	all := func(string) bool { return true }
+	copies, err := h.EachCopy(t.Context(), func(*evidence.Store) error { return nil })
+	if err != nil || !copies.Limited || len(copies.Notes) != 1 || !strings.HasPrefix(copies.Notes[0], "state.db.bak is not read: it is a link") {
+		t.Errorf("copies: %+v, %v", copies, err)
+	}
+	mirrors, err := h.OldMirrors(t.Context(), "sessions", func(evidence.Ref, []byte) {})
+	if err != nil || !mirrors.Limited || len(mirrors.Notes) != 1 || !strings.HasPrefix(mirrors.Notes[0], "sessions/sessions.json.bak is not read: it is a link") {
+		t.Errorf("mirrors: %+v, %v", mirrors, err)
+	}
+	dumps, err := h.ReadDumps(t.Context(), "sessions", all)
+	if err != nil || !dumps.Limited || len(dumps.Notes) != 1 || !strings.Contains(dumps.Notes[0], "it is a link") {
+		t.Errorf("dumps: %+v, %v", dumps, err)
+	}
+	files, err := h.ReadSessionFiles(t.Context(), "sessions", all)
+	if err != nil || !files.Limited || len(files.Notes) != 1 || !strings.Contains(files.Notes[0], "it is a link") {
+		t.Errorf("session files: %+v, %v", files, err)
+	}
+	if list, limited, err := h.Spool(t.Context()); err != nil || !limited || len(list) != 1 || !strings.Contains(list[0].Problem, "it is a link") {
+		t.Errorf("spool: %+v, %v, %v", list, limited, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
@@ -180,7 +181,7 @@ func (r *runner) runOver(ctx context.Context, has func(Needs) bool, pass func(c 
 		case errors.Is(err, ErrBudget):
 			status.Status, status.Reason = Failed, "budget"
 		case errors.Is(err, ErrLimit):
-			status.Status, status.Reason = Failed, "limit"
+			status.Status, status.Reason = Failed, "limit"+strings.TrimPrefix(err.Error(), ErrLimit.Error())
 		case err != nil:
 			status.Status, status.Reason = Failed, err.Error()
 		default:
@@ -190,5 +191,6 @@ func (r *runner) runOver(ctx context.Context, has func(Needs) bool, pass func(c 
 	return nil
 }
 
-// ErrLimit is returned by a check that met a bound before it had looked at everything.
+// ErrLimit is returned by a check that met a bound before it had looked at everything; wrapped with more words behind it, these
+// are told too.
 var ErrLimit = errors.New("a limit was reached before everything was looked at")

@@ -2,8 +2,10 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -23,29 +25,31 @@ var sessionOnlyInJSON = &scan.Check{
 		ByHand: "ls sessions/session_*.json",
 	},
 	Run: func(ctx context.Context, p *scan.Pass) error {
-		limited := false
+		var limited error
 		for _, s := range p.Stores {
-			l, err := reportSessionFiles(ctx, p, s)
-			if err != nil {
+			switch err := reportSessionFiles(ctx, p, s); {
+			case errors.Is(err, scan.ErrLimit):
+				limited = err
+			case err != nil:
 				return fmt.Errorf("read the sessions in JSON files: %w", err)
 			}
-			limited = limited || l
 		}
-		if limited {
-			return scan.ErrLimit
-		}
-		return nil
+		return limited
 	},
 }
 
-func reportSessionFiles(ctx context.Context, p, s *scan.Pass) (limited bool, err error) {
+// notesShown bounds how many reasons are told of files that were not read.
+const notesShown = 3
+
+// reportSessionFiles gives ErrLimit where it could not read all of them.
+func reportSessionFiles(ctx context.Context, p, s *scan.Pass) error {
 	dir := s.Facts.Config.SessionsFolder()
 	if dir == "" {
-		return false, nil
+		return nil
 	}
 	files, err := s.Store.Home.ReadSessionFiles(ctx, dir, func(id string) bool { return !inAnyStore(p, id) })
 	if err != nil {
-		return false, err
+		return err
 	}
 	told := 0
 	var rest []evidence.SessionFile
@@ -72,7 +76,10 @@ func reportSessionFiles(ctx context.Context, p, s *scan.Pass) (limited bool, err
 		}
 		s.Report(f)
 	}
-	return files.Limited, nil
+	if files.Limited {
+		return fmt.Errorf("%w: %s", scan.ErrLimit, strings.Join(files.Notes[:min(len(files.Notes), notesShown)], "; "))
+	}
+	return nil
 }
 
 func sessionFileFinding(s *scan.Pass, f evidence.SessionFile) scan.Finding {

@@ -12,9 +12,11 @@ const LineLimit = 64 << 10
 
 // Lines cuts a stream of blocks into lines. The zero value begins a file; Each is called with every whole line.
 type Lines struct {
-	Number int  // of the line that was given last, counted from 1
-	Long   int  // lines left out because they are longer than LineLimit
-	Wide   bool // the file is UTF-16, by its byte-order mark
+	Number   int    // of the line that was given last, counted from 1
+	Long     int    // lines left out because they are longer than LineLimit
+	Encoding string // as iconv names it: UTF-16 by its byte-order mark, UTF-16LE or UTF-16BE by its first characters; "" = bytes
+	Foreign  int    // lines that are no UTF-8: they are read byte by byte
+	Zeros    int    // lines with NUL bytes: of a file that was zeroed in part, or in an encoding that is not read
 
 	carry []byte // the beginning of a line whose end is in the next block
 	skip  bool   // inside a line that is too long
@@ -25,12 +27,12 @@ type Lines struct {
 }
 
 // Write takes the next block and calls each with the lines that end in it, without their ends. The first block holds at
-// least three bytes, or the whole file.
+// least four bytes, or the whole file.
 func (l *Lines) Write(block []byte, each func(line []byte)) {
 	if !l.begun {
 		l.begin(&block)
 	}
-	if l.Wide {
+	if l.Encoding != "" {
 		block = l.narrow(block)
 	}
 	for {
@@ -80,19 +82,30 @@ func (l *Lines) give(line []byte, each func([]byte)) {
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]
 	}
+	switch {
+	case bytes.IndexByte(line, 0) >= 0:
+		l.Zeros++
+	case !utf8.Valid(line):
+		l.Foreign++
+	}
 	each(line)
 }
 
-// begin looks for a byte-order mark.
+// begin looks for a byte-order mark. A rotated file has none where the one before it was cut off in UTF-16: a line begins with
+// digits, of which every other byte is NUL then.
 func (l *Lines) begin(block *[]byte) {
 	l.begun = true
 	switch b := *block; {
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
-		l.Wide, l.order, *block = true, binary.LittleEndian, b[2:]
+		l.Encoding, l.order, *block = "UTF-16", binary.LittleEndian, b[2:]
 	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
-		l.Wide, l.order, *block = true, binary.BigEndian, b[2:]
+		l.Encoding, l.order, *block = "UTF-16", binary.BigEndian, b[2:]
 	case bytes.HasPrefix(b, []byte("\xef\xbb\xbf")):
 		*block = b[3:]
+	case len(b) >= 4 && b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0:
+		l.Encoding, l.order = "UTF-16LE", binary.LittleEndian
+	case len(b) >= 4 && b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0:
+		l.Encoding, l.order = "UTF-16BE", binary.BigEndian
 	}
 }
 

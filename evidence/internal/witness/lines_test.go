@@ -35,11 +35,13 @@ func TestLines(t *testing.T) {
 		{"latin", "caf\xe9\n\x00\n", []string{"caf\xe9", "\x00"}, 0},
 		{"little", wide("añ😀\ntwo\n", binary.LittleEndian), []string{"añ😀", "two"}, 0},
 		{"big", wide("añ😀\ntwo", binary.BigEndian), []string{"añ😀", "two"}, 0},
+		{"little without mark", wide("aé\ntwo\n", binary.LittleEndian)[2:], []string{"aé", "two"}, 0},
+		{"big without mark", wide("aé\ntwo\n", binary.BigEndian)[2:], []string{"aé", "two"}, 0},
 		{"long", "one\n" + long + "\nthree\n", []string{"one", "three"}, 1},
 		{"long without end", "one\n" + long + long, []string{"one"}, 1},
 	}
 	for _, test := range tests {
-		for _, block := range []int{3, 5, 4096, 1 << 20} {
+		for _, block := range []int{4, 5, 4096, 1 << 20} {
 			l := witness.Lines{}
 			var got []string
 			numbers := map[string]int{}
@@ -60,5 +62,15 @@ func TestLines(t *testing.T) {
 				t.Errorf("%s in blocks of %d: the third line is %d", test.name, block, n)
 			}
 		}
+	}
+}
+
+func TestLinesOfOtherBytes(t *testing.T) {
+	t.Parallel()
+	l := witness.Lines{}
+	l.Write([]byte("plain é\ncaf\xe9\n\x00\x00\n\xffend"), func([]byte) {})
+	l.Close(func([]byte) {})
+	if l.Foreign != 2 || l.Zeros != 1 || l.Encoding != "" {
+		t.Errorf("%d lines are no UTF-8, %d have NUL bytes, encoding %q", l.Foreign, l.Zeros, l.Encoding)
 	}
 }
