@@ -24,6 +24,8 @@ type Options struct {
 	// Instead names a file to be read, with its own sidecars, in the place of the one database that the paths name,
 	// with everything else beside that one: a repaired copy as it will be where the database lies. "" = nothing.
 	Instead string
+	// Bounds limit what is read beside the databases; the zero value is good.
+	Bounds Bounds
 	// NoCheckpoints leaves the checkpoint stores alone: Bundle.Checkpoints stays empty, and a folder that holds
 	// nothing else is an error.
 	NoCheckpoints bool
@@ -41,6 +43,7 @@ type Bundle struct {
 	bases   []*baseSource
 
 	noCheckpoints bool
+	bounds        Bounds
 	progress      func(stage string, done, total int64)
 	notify        sync.Mutex
 	closed        bool
@@ -53,7 +56,7 @@ type Bundle struct {
 //
 // What the caller can mend is an *InputError. The caller must Close the Bundle.
 func Open(ctx context.Context, paths []string, o Options) (_ *Bundle, err error) {
-	b := &Bundle{custody: &custody{}, private: &private{parent: o.TempDir}, noCheckpoints: o.NoCheckpoints}
+	b := &Bundle{custody: &custody{}, private: &private{parent: o.TempDir}, noCheckpoints: o.NoCheckpoints, bounds: o.Bounds.filled()}
 	b.progress = func(stage string, done, total int64) {
 		if o.Progress != nil {
 			b.notify.Lock()

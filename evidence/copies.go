@@ -14,14 +14,6 @@ import (
 	"time"
 )
 
-// The bounds of the older copies of one home's database and routing index.
-const (
-	copyFiles   = 16
-	copyBytes   = 8 << 30
-	mirrorFiles = 64
-	mirrorBytes = 64 << 20
-)
-
 // Copies tells what was looked at by EachCopy or OldMirrors.
 type Copies struct {
 	Read    int
@@ -47,9 +39,9 @@ func (h *Home) EachCopy(ctx context.Context, fn func(s *Store) error) (*Copies, 
 		return out, nil
 	}
 	out.Limited, out.Notes = len(passed) > 0, passed
-	total := int64(0)
+	most, total := &h.bundle.bounds, int64(0)
 	for k, c := range list {
-		if total += c.size; k >= copyFiles || total > copyBytes {
+		if total += c.size; k >= most.CopyFiles || total > most.CopyBytes {
 			out.Limited = true
 			out.Notes = append(out.Notes, fmt.Sprintf("%d of %d older copies of %s were read, the latest of them", k, len(list), h.Path(stateDB)))
 			break
@@ -218,16 +210,16 @@ func (h *Home) OldMirrors(ctx context.Context, dir string, fn func(at Ref, text 
 			}
 		}
 	}
-	if len(list) > mirrorFiles {
+	if most := h.bundle.bounds.MirrorFiles; len(list) > most {
 		out.Limited = true
-		out.Notes = append(out.Notes, fmt.Sprintf("%d of %d older copies of sessions.json were read", mirrorFiles, len(list)))
-		list = list[len(list)-mirrorFiles:]
+		out.Notes = append(out.Notes, fmt.Sprintf("%d of %d older copies of sessions.json were read", most, len(list)))
+		list = list[len(list)-most:]
 	}
 	for _, rel := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		text, err := h.Read(rel, RoleBackup, mirrorBytes)
+		text, err := h.Read(rel, RoleBackup, h.bundle.bounds.MirrorBytes)
 		if err != nil {
 			out.Limited = true
 			out.Notes = append(out.Notes, fmt.Sprintf("%s is not read: %v", h.Path(rel), err))

@@ -10,14 +10,6 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/evidence/internal/witness"
 )
 
-// The bounds of the request dumps and spooled messages of one home.
-const (
-	dumpFiles  = 2000
-	dumpBytes  = 1 << 30
-	spoolFiles = 10_000
-	spoolBytes = 1 << 30
-)
-
 // Dump is what a request dump says about the chat that its session served. What it does not say is "".
 type Dump struct {
 	Session  string
@@ -55,12 +47,12 @@ func (h *Home) ReadDumps(ctx context.Context, dir string, want func(session stri
 		return out, nil
 	}
 	out.Limited, out.Notes = len(passed) > 0, h.notes(dir, passed)
-	if len(names) > dumpFiles {
+	if most := h.bundle.bounds.DumpFiles; len(names) > most {
 		out.Limited = true
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: %d of %d request dumps were read", h.Path(dir), dumpFiles, len(names)))
-		names = names[len(names)-dumpFiles:]
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: %d of %d request dumps were read", h.Path(dir), most, len(names)))
+		names = names[len(names)-most:]
 	}
-	left := int64(dumpBytes)
+	left := h.bundle.bounds.DumpBytes
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -112,10 +104,10 @@ func (h *Home) Spool(ctx context.Context) (list []Spooled, limited bool, err err
 	for _, u := range passed {
 		list = append(list, Spooled{At: Ref{Path: h.Path(path.Join(dir, u.name))}, Problem: u.why})
 	}
-	if len(names) > spoolFiles {
-		names, limited = names[:spoolFiles], true
+	if most := h.bundle.bounds.SpoolFiles; len(names) > most {
+		names, limited = names[:most], true
 	}
-	left := int64(spoolBytes)
+	left := h.bundle.bounds.SpoolBytes
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, false, err

@@ -12,13 +12,6 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/evidence/internal/witness"
 )
 
-// The bounds of the logs of one home.
-const (
-	logFiles = 64
-	logBytes = 8 << 30
-	logTime  = 2 * time.Minute
-)
-
 // Served is what a log's pairs of lines show: a session answered messages of a chat (spec/state-db.md 7.0, rank 2). The
 // thread is not logged. A log may hold a hundred thousand of them, and few are asked about.
 type Served struct {
@@ -146,7 +139,7 @@ func (h *Home) ReadLogs(ctx context.Context) (*Logs, error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &logReader{home: h, deadline: time.Now().Add(logTime)}
+	r := &logReader{home: h, deadline: time.Now().Add(h.bundle.bounds.LogTime)}
 	for _, names := range families {
 		r.streams = append(r.streams, r.start(ctx, names))
 	}
@@ -180,10 +173,10 @@ func (h *Home) logFamilies(out *Logs) ([][]string, error) {
 	}
 	// Where there are too many, those of the lowest numbers are the newest.
 	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(a.turn, b.turn) })
-	if len(files) > logFiles {
+	if most := h.bundle.bounds.LogFiles; len(files) > most {
 		out.Limited = true
-		out.Notes = append(out.Notes, fmt.Sprintf("logs: %d of %d files were read, the newest of each log", logFiles, len(files)))
-		files = files[:logFiles]
+		out.Notes = append(out.Notes, fmt.Sprintf("logs: %d of %d files were read, the newest of each log", most, len(files)))
+		files = files[:most]
 	}
 	slices.SortStableFunc(files, func(a, b file) int {
 		return cmp.Or(strings.Compare(a.log, b.log), cmp.Compare(b.turn, a.turn))
@@ -226,11 +219,12 @@ func (h *Home) LogBytes() (n int64) {
 
 // fill takes what was found, with the files that its places are in.
 func (l *Logs) fill(p *witness.Pairs, streams []*logStream, h *Home) {
-	l.files = make([]logged, len(streams)*logFiles)
+	each := h.bundle.bounds.LogFiles
+	l.files = make([]logged, len(streams)*each)
 	for _, s := range streams {
 		for k := range s.files {
 			f := &s.files[k]
-			l.files[s.index*logFiles+k] = logged{h.Path(f.name), f.packed(), f.lines.Encoding}
+			l.files[s.index*each+k] = logged{h.Path(f.name), f.packed(), f.lines.Encoding}
 		}
 	}
 	l.Served = make([]Served, len(p.Served))

@@ -80,7 +80,7 @@ func (r *logReader) one(ctx context.Context, s *logStream, n int) {
 		if !ok {
 			return
 		}
-		e.File, e.Line = s.index*logFiles+n, lines.Number
+		e.File, e.Line = s.index*r.home.bundle.bounds.LogFiles+n, lines.Number
 		if batch = append(batch, e); len(batch) == eventBatch {
 			send()
 		}
@@ -107,11 +107,12 @@ func (r *logReader) one(ctx context.Context, s *logStream, n int) {
 
 // bound says which bound the next n bytes would break; "" = none.
 func (r *logReader) bound(n int) string {
+	most := &r.home.bundle.bounds
 	switch {
-	case r.read.Add(int64(n)) > logBytes:
-		return fmt.Sprintf("%d bytes of logs", int64(logBytes))
+	case r.read.Add(int64(n)) > most.LogBytes:
+		return fmt.Sprintf("%d bytes of logs", most.LogBytes)
 	case time.Now().After(r.deadline):
-		return fmt.Sprintf("%.0f seconds", logTime.Seconds())
+		return fmt.Sprintf("%g seconds", most.LogTime.Seconds())
 	}
 	return ""
 }

@@ -9,12 +9,8 @@ import (
 	"regexp"
 )
 
-// The bounds of the sessions in JSON files of one home.
-const (
-	sessionFiles     = 2000
-	sessionFileBytes = 1 << 30
-	sessionFileLimit = 64 << 20
-)
+// sessionFileLimit is the largest of them that is read, in bytes.
+const sessionFileLimit = 64 << 20
 
 // SessionFile is a session that lies in a JSON file of its own: a snapshot that the product wrote, or an export
 // (spec/state-db.md 1.3). Its messages are counted and not kept.
@@ -49,12 +45,12 @@ func (h *Home) ReadSessionFiles(ctx context.Context, dir string, want func(sessi
 		return out, nil
 	}
 	out.Limited, out.Notes = len(passed) > 0, h.notes(dir, passed)
-	if len(names) > sessionFiles {
+	if most := h.bundle.bounds.SessionFiles; len(names) > most {
 		out.Limited = true
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: %d of %d sessions in JSON files were read", h.Path(dir), sessionFiles, len(names)))
-		names = names[len(names)-sessionFiles:]
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: %d of %d sessions in JSON files were read", h.Path(dir), most, len(names)))
+		names = names[len(names)-most:]
 	}
-	left := int64(sessionFileBytes)
+	left := h.bundle.bounds.SessionBytes
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return nil, err
