@@ -94,7 +94,16 @@ func Rank(ctx context.Context, paths []string, checks []*scan.Check, o Options) 
 		}
 		found = append(found, list...)
 	}
-	slices.SortStableFunc(found, func(a, b evidence.Nearby) int { return strings.Compare(a.Path, b.Path) })
+	// Databases in use come first: no number of copies keeps them from being read.
+	first := func(n evidence.Nearby) int {
+		if n.Kind == "database" {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(found, func(a, b evidence.Nearby) int {
+		return cmp.Or(cmp.Compare(first(a), first(b)), strings.Compare(a.Path, b.Path))
+	})
 	found = slices.CompactFunc(found, func(a, b evidence.Nearby) bool { return a.Path == b.Path })
 	c := &comparing{options: o, checks: checks, out: out, first: map[string]int{}, held: map[digest]uint64{}, rows: map[string]uint64{}, of: map[digest]string{}}
 	for _, n := range found {
@@ -114,8 +123,9 @@ func Rank(ctx context.Context, paths []string, checks []*scan.Check, o Options) 
 	return out, nil
 }
 
-// better orders candidates: the database of one profile is no copy of another's, so that each has its own order. What can be read comes first, whole ones before others, then by the newest message, then by how
-// much they hold. Dates of files count for nothing.
+// better orders candidates: the database of one profile is no copy of another's, so that each has its own order. What can be
+// read comes first, whole ones before others, then by the newest message, then by how much they hold. Dates of files count for
+// nothing.
 func better(a, b Candidate) int {
 	yes := func(x bool) int {
 		if x {

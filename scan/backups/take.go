@@ -52,6 +52,7 @@ func (c *comparing) take(ctx context.Context, s *evidence.Store, x *Candidate) e
 	if x.digest != "" {
 		if i, ok := c.first[x.digest]; ok {
 			f := &c.out.Candidates[i]
+			x.Why = f.Why // a copy of what was not read is not read either
 			x.Same, x.Sessions, x.Messages, x.Newest, x.Flaws = f.Path, f.Sessions, f.Messages, f.Newest, slices.Clone(f.Flaws)
 			return nil
 		}

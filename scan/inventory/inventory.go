@@ -45,6 +45,8 @@ type Line struct {
 	After     string // the condition under which it may go; "" unless MayGo
 	Why       string
 	Travel    Travel
+
+	others int // files in a folder that are no database and belong to none
 }
 
 // List is all lines of some homes.
@@ -143,10 +145,15 @@ func (l *lister) folder(ctx context.Context, h *evidence.Home, rel string) error
 func (l *lister) profiles(h *evidence.Home) {
 	entries, err := h.ReadDir("profiles")
 	if err != nil {
-		l.out.Limited = true
+		l.out.Limited, l.out.Notes = true, append(l.out.Notes, err.Error())
 		return
 	}
 	for _, e := range entries {
+		if !e.IsDir() {
+			l.out.Lines = append(l.out.Lines, Line{Path: path.Join(h.Name, "profiles", e.Name()), What: "not known", Profile: h.Profile, Files: 1,
+				Judgement: Unknown, Why: "no rule knows this name", Travel: With})
+			continue
+		}
 		if _, err := h.ReadDir(path.Join("profiles", e.Name())); err == nil {
 			names, _ := h.ReadDir(path.Join("profiles", e.Name())) // it could just be listed
 			if slices.ContainsFunc(names, func(n fs.DirEntry) bool { return n.Name() == "state.db" }) {
@@ -162,12 +169,15 @@ func (l *lister) profiles(h *evidence.Home) {
 func (l *lister) measure(ctx context.Context, h *evidence.Home, rel string, line *Line) {
 	entries, err := h.ReadDir(rel)
 	if err != nil {
-		l.out.Limited = true
+		l.out.Limited, l.out.Notes = true, append(l.out.Notes, err.Error())
+		line.others++ // what is in it is not known
 		return
 	}
 	for _, e := range entries {
 		if line.Files >= entriesCounted || ctx.Err() != nil {
 			l.out.Limited = true
+			l.out.Notes = append(l.out.Notes, fmt.Sprintf("%s holds more than the %d files that are counted", line.Path, entriesCounted))
+			line.others++
 			return
 		}
 		if e.IsDir() {
@@ -175,6 +185,9 @@ func (l *lister) measure(ctx context.Context, h *evidence.Home, rel string, line
 			continue
 		}
 		line.Files++
+		if !database(e.Name()) && !sidecar(e.Name()) && !strings.EqualFold(e.Name(), "manifest.json") {
+			line.others++
+		}
 		if info, err := e.Info(); err == nil && e.Type().IsRegular() {
 			line.Bytes += info.Size()
 		}
@@ -219,6 +232,10 @@ func (l *lister) copyFate(line *Line, folder bool) {
 	}
 	if seen == 0 {
 		line.Judgement, line.Why = Keep, "no database in it could be compared"
+		return
+	}
+	if line.others > 0 || archive(path.Base(line.Path)) {
+		line.Judgement, line.Why = Keep, "every message and every session row in it is in the database too, but what else it holds was not compared: settings, memories or skills of that time may be in no other place"
 		return
 	}
 	line.Judgement, line.After = MayGo, "the install has run well on its database for a while, and one other verified copy is kept"

@@ -36,6 +36,10 @@ func (l *lister) judge(line *Line, rel string, dir bool) {
 		checkpointsRule(line, name, dir, set)
 		return
 	case "logs":
+		if dir {
+			set("not known", Unknown, With, "no rule knows this name")
+			return
+		}
 		set("log", Keep, Optional, "it says when and why something happened, and names chats where rows do not")
 		if i := strings.LastIndexByte(name, '.'); i > 0 && strings.Trim(name[i+1:], "0123456789") == "" {
 			set("older log", MayGo, Optional, "the product rotates it away by itself; until then it is evidence")
@@ -65,7 +69,7 @@ func (l *lister) judge(line *Line, rel string, dir bool) {
 	case own && dir && strings.HasPrefix(rest, "retired-wal-"):
 		line.What = "retired -wal"
 		l.copyFate(line, true)
-	case own && strings.HasSuffix(rest, ".lock"):
+	case own && !dir && line.Bytes == 0 && strings.HasSuffix(rest, ".lock"):
 		set("lock", MayGo, Leave, "an empty file that the product makes again")
 		line.After = stopped
 	case own && rest == "repair-attempts.json":
@@ -83,7 +87,7 @@ func (l *lister) judge(line *Line, rel string, dir bool) {
 		set("secrets", Keep, With, "keys and tokens: carry it over a safe way, and never send it to anybody")
 	case dir && (name == "memories" || name == "skills" || name == "cron" || name == "state" || name == "hooks" || name == "plugins"):
 		set(name, Keep, With, "the agent's own files")
-	case name == "gateway.pid" || name == "gateway.lock":
+	case !dir && (name == "gateway.pid" || name == "gateway.lock"):
 		set("run state", MayGo, Leave, "it names a process of this machine")
 		line.After = stopped
 	case name == "gateway_state.json" || name == "processes.json" || name == ".clean_shutdown" || strings.HasSuffix(name, "restart_counts.json") || name == ".restart_failure_counts":
@@ -95,7 +99,7 @@ func (l *lister) judge(line *Line, rel string, dir bool) {
 			return
 		}
 		set("another database", Keep, With, "it is not the store of sessions, or it cannot be read; other parts of the product keep their own")
-	case strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-journal"):
+	case sidecar(name):
 		set("sidecar of another database", Keep, With, "it shares the fate of the database beside it, and may hold rows that are only here")
 	default:
 		set("not known", Unknown, With, "no rule knows this name")
@@ -126,6 +130,10 @@ func (l *lister) known(path string) bool {
 		}
 	}
 	return false
+}
+
+func sidecar(name string) bool {
+	return strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-journal")
 }
 
 func archive(name string) bool {
