@@ -59,12 +59,7 @@ type CandidateDoc struct {
 func RenderCandidates(w io.Writer, c *Candidates, f Format, o Options) error {
 	switch f {
 	case JSONLines:
-		j := newJSONWriter(w)
-		for i := range c.Ranking.Candidates {
-			j.value(candidateDoc(&c.Ranking.Candidates[i]))
-			j.raw("\n")
-		}
-		return j.flush()
+		return eachLine(w, each(c.Ranking.Candidates, candidateDoc))
 	case Table, Markdown, JSON:
 		return c.document().render(w, f, o, c.model())
 	}
@@ -72,18 +67,11 @@ func RenderCandidates(w io.Writer, c *Candidates, f Format, o Options) error {
 }
 
 func (c *Candidates) model() CandidatesDoc {
-	m := CandidatesDoc{Schema: schemaNumber, Tool: c.Tool, Kind: "candidates", Complete: !c.Ranking.Limited, Notes: texts(c.Ranking.Notes),
-		Inputs: make([]Input, 0, len(c.Ranking.Inputs)), Candidates: make([]CandidateDoc, 0, len(c.Ranking.Candidates))}
-	for _, in := range c.Ranking.Inputs {
-		m.Inputs = append(m.Inputs, input(in))
-	}
-	for i := range c.Ranking.Candidates {
-		m.Candidates = append(m.Candidates, candidateDoc(&c.Ranking.Candidates[i]))
-	}
-	return m
+	return CandidatesDoc{Schema: schemaNumber, Tool: c.Tool, Kind: "candidates", Complete: !c.Ranking.Limited, Notes: texts(c.Ranking.Notes),
+		Inputs: allOf(c.Ranking.Inputs, input), Candidates: allOf(c.Ranking.Candidates, candidateDoc)}
 }
 
-func candidateDoc(x *backups.Candidate) CandidateDoc {
+func candidateDoc(x backups.Candidate) CandidateDoc {
 	d := CandidateDoc{Profile: x.Profile, What: x.Kind, Bytes: x.Bytes, Modified: x.Modified, Readable: x.Why == "", Whole: x.Whole,
 		Flaws: texts(x.Flaws), Sessions: x.Sessions, Messages: x.Messages, Newest: number(x.Newest), Notes: texts(x.Notes)}
 	d.Path, d.PathB64 = text(x.Path)

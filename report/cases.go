@@ -49,12 +49,7 @@ func RenderCases(w io.Writer, c *Cases, f Format, o Options) error {
 		list(j, "cases", each(c.Cases, Case.model))
 		return j.finish()
 	case JSONLines:
-		j := newJSONWriter(w)
-		for _, one := range c.Cases {
-			j.value(one.model())
-			j.raw("\n")
-		}
-		return j.flush()
+		return eachLine(w, each(c.Cases, Case.model))
 	case JUnit:
 		return c.junit(w)
 	}

@@ -80,11 +80,8 @@ func (v *Inventory) checkpoints(p *checkpoints.Project) []checkpoints.Checkpoint
 
 func (v *Inventory) model() CheckpointDoc {
 	m := CheckpointDoc{
-		Schema: schemaNumber, Tool: v.Tool, Inputs: make([]Input, len(v.Inputs)), InputsUnchanged: len(v.Changed) == 0,
+		Schema: schemaNumber, Tool: v.Tool, Inputs: allOf(v.Inputs, input), InputsUnchanged: len(v.Changed) == 0,
 		Bases: make([]CheckpointBase, len(v.Bases)), Projects: []CheckpointProject{}, Notes: []string{unseen},
-	}
-	for i, in := range v.Inputs {
-		m.Inputs[i] = input(in)
 	}
 	if len(v.Changed) > 0 {
 		m.InputsChanged = texts(v.Changed)

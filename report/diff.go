@@ -188,11 +188,8 @@ func (d *Diff) json(w io.Writer) error {
 }
 
 func (s *DiffSide) model() ComparedSide {
-	out := ComparedSide{Inputs: make([]Input, len(s.Inputs)), Unchanged: s.Result.Unchanged,
+	out := ComparedSide{Inputs: allOf(s.Inputs, input), Unchanged: s.Result.Unchanged,
 		Verdict: Verdict{string(s.Result.Verdict.Word), shownText(s.Result.Verdict.Sentence)}}
-	for i, in := range s.Inputs {
-		out.Inputs[i] = input(in)
-	}
 	if len(s.Result.Changed) > 0 {
 		out.Changed = texts(s.Result.Changed)
 	}

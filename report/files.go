@@ -45,37 +45,16 @@ type FileDoc struct {
 func RenderFiles(w io.Writer, v *Files, f Format, o Options) error {
 	switch f {
 	case JSONLines:
-		j := newJSONWriter(w)
-		for i := range v.List.Lines {
-			j.value(fileDoc(&v.List.Lines[i]))
-			j.raw("\n")
-		}
-		return j.flush()
+		return eachLine(w, each(v.List.Lines, fileDoc))
 	case Table, Markdown, JSON:
 		m := FilesDoc{Schema: schemaNumber, Tool: v.Tool, Kind: "files", Complete: !v.List.Limited, Notes: texts(v.List.Notes),
-			Inputs: inputsOf(v.Inputs), Files: filesOf(v.List)}
+			Inputs: allOf(v.Inputs, input), Files: allOf(v.List.Lines, fileDoc)}
 		return v.document().render(w, f, o, m)
 	}
 	return fmt.Errorf("render files: unknown format %q (known: %s)", string(f), known())
 }
 
-func inputsOf(list []evidence.Input) []Input {
-	out := make([]Input, len(list))
-	for i, in := range list {
-		out[i] = input(in)
-	}
-	return out
-}
-
-func filesOf(l *inventory.List) []FileDoc {
-	out := make([]FileDoc, len(l.Lines))
-	for i := range l.Lines {
-		out[i] = fileDoc(&l.Lines[i])
-	}
-	return out
-}
-
-func fileDoc(x *inventory.Line) FileDoc {
+func fileDoc(x inventory.Line) FileDoc {
 	d := FileDoc{What: x.What, Profile: x.Profile, Files: x.Files, Bytes: x.Bytes, Modified: x.Modified, Judgement: string(x.Judgement),
 		Why: shownText(x.Why), Travel: string(x.Travel)}
 	d.Path, d.PathB64 = text(x.Path)

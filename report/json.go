@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -115,6 +116,24 @@ func each[T, U any](list []T, convert func(T) U) iter.Seq[U] {
 			}
 		}
 	}
+}
+
+// allOf converts a whole list; the empty one is [] in JSON.
+func allOf[T, U any](list []T, convert func(T) U) []U {
+	return slices.AppendSeq(make([]U, 0, len(list)), each(list, convert))
+}
+
+// eachLine writes JSON Lines: one document a line.
+func eachLine[T any](w io.Writer, documents iter.Seq[T]) error {
+	j := newJSONWriter(w)
+	for d := range documents {
+		j.value(d)
+		j.raw("\n")
+		if j.err != nil {
+			break
+		}
+	}
+	return j.flush()
 }
 
 // picked is each in the order of the positions in order.

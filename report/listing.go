@@ -52,12 +52,7 @@ func RenderChecks(w io.Writer, checks []scan.Check, f Format, o Options) error {
 		list(j, "checks", each(checks, checkDoc))
 		return j.finish()
 	case JSONLines:
-		j := newJSONWriter(w)
-		for _, c := range checks {
-			j.value(checkDoc(c))
-			j.raw("\n")
-		}
-		return j.flush()
+		return eachLine(w, each(checks, checkDoc))
 	}
 	return fmt.Errorf("list checks: unknown format %q (known: %s)", string(f), known())
 }

@@ -143,12 +143,13 @@ func RenderTimeline(w io.Writer, r *TimelineReport, f Format, o Options) error {
 		list(j, "timeline", events(r.result))
 		return j.finish()
 	case JSONLines:
-		j := newJSONWriter(w)
-		for e := range r.events() {
-			j.value(lineOf(e))
-			j.raw("\n")
-		}
-		return j.flush()
+		return eachLine(w, func(yield func(line) bool) {
+			for e := range r.events() {
+				if !yield(lineOf(e)) {
+					return
+				}
+			}
+		})
 	case Markdown:
 		return r.markdown(w, o)
 	case CSV:

@@ -56,12 +56,7 @@ func RenderUndo(w io.Writer, u *Undo, f Format, o Options) error {
 		u.ending().write(j)
 		return j.finish()
 	case JSONLines:
-		j := newJSONWriter(w)
-		for _, s := range u.Undone.Restored {
-			j.value(step(s))
-			j.raw("\n")
-		}
-		return j.flush()
+		return eachLine(w, each(u.Undone.Restored, step))
 	}
 	return fmt.Errorf("render undo: unknown format %q (known: %s)", string(f), known())
 }

@@ -53,12 +53,7 @@ func RenderVerification(w io.Writer, v *Verification, f Format, o Options) error
 		j.member("verify", m)
 		return j.finish()
 	case JSONLines:
-		j := newJSONWriter(w)
-		for _, c := range v.model().Checks {
-			j.value(c)
-			j.raw("\n")
-		}
-		return j.flush()
+		return eachLine(w, slices.Values(v.model().Checks))
 	}
 	return fmt.Errorf("render verification: unknown format %q (known: %s)", string(f), known())
 }
