@@ -79,6 +79,33 @@ func htmlEvents(events []scan.Event) *htmlBlock {
 	return b
 }
 
+// htmlHappened tells everything that has a time, in order, on the page of one chat.
+func (r *Report) htmlHappened(o Options) htmlSection {
+	s := htmlSection{ID: "happened", Title: "What happened"}
+	if !o.Events || r.result.Timeline == nil {
+		return s
+	}
+	g := &grid{columns: []column{left("when"), left("what"), left("which place says so")}}
+	n := 0
+	for e := range r.result.Timeline.Events() {
+		if n++; n <= rowsShown {
+			g.add(Time(e.At), stepName(e.Step)+e.What, e.Source.String())
+		}
+	}
+	s.Count = Count(int64(n))
+	if n == 0 {
+		s.Intro = [][]span{spans(capital(noEvents) + ".")}
+		return s
+	}
+	b := htmlBlock{}
+	b.Table, _ = htmlGrid(s.Title, g, "event")
+	if n > rowsShown {
+		b.More = hidden(n-rowsShown, "event")
+	}
+	s.Blocks = []htmlBlock{b}
+	return s
+}
+
 // gateway says that an event is a moment of the gateway's own life, which the picture marks: a line of its log, a turn that
 // never ended, a crash.
 func gateway(e *scan.Event) bool {
