@@ -152,12 +152,6 @@ func (h *Home) copies() (out []copied, passed []string, err error) {
 	return out, passed, nil
 }
 
-// theirs beside it, often behind links.
-func otherDatabase(told string) bool {
-	name, _, _ := strings.Cut(told, " is not read")
-	return !strings.HasPrefix(path.Base(name), "state")
-}
-
 // copyName says whether a file at the top of a home may be a copy of state.db. Sidecars and the database are none.
 func copyName(name string) bool {
 	if name == stateDB || isSidecar(name) {
