@@ -130,6 +130,9 @@ func weighWAL(ctx context.Context, wal, main *os.File, walSize, mainSize int64) 
 // The change counter in page 1 never falls from frame to frame. A checkpoint copies page 1 as it stands in a frame, so
 // that the main file's page 1 either is one of the frames, or is what the first of them was made from: its counter is
 // then the same or one less. A transaction that changes the number of pages writes page 1.
+//
+// Damage is no proof: the rest of page 1 may be broken, so that its header alone is compared, and pages that the header
+// counts and the file does not have were cut off.
 func against(h pages.Header, head []byte, mainSize int64, scan *pages.WALScan, first []pages.FirstPage) []string {
 	var out []string
 	if h.ReadVersion == 1 && h.WriteVersion == 1 {
@@ -137,10 +140,11 @@ func against(h pages.Header, head []byte, mainSize int64, scan *pages.WALScan, f
 	}
 	copied := false
 	for _, f := range first {
-		copied = copied || bytes.Equal(f.Content, head)
+		copied = copied || bytes.Equal(f.Content[:headerLength], head[:headerLength])
 	}
 	counter := func(page []byte) uint32 { return binary.BigEndian.Uint32(page[24:]) }
-	switch inForce := h.ChangeCounter == h.VersionValid && h.PageCount > 0; {
+	inForce := h.ChangeCounter == h.VersionValid && h.PageCount > 0
+	switch {
 	case copied:
 	case len(first) == 0:
 		if inForce && scan.Pages != h.PageCount {
@@ -160,6 +164,9 @@ func against(h pages.Header, head []byte, mainSize int64, scan *pages.WALScan, f
 		}
 	}
 	there := uint32(min(mainSize/int64(h.PageSize), 1<<32-2))
+	if inForce {
+		there = max(there, h.PageCount)
+	}
 	missing := 0
 	for page := there + 1; page <= scan.Pages && missing < 1<<20; page++ {
 		if _, ok := scan.Latest[page]; !ok {

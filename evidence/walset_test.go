@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 )
 
 // TestOwnWALIsNeverForeign copies a database with its -wal at every step of what writers and checkpoints do, with two
@@ -85,5 +87,37 @@ func TestForeignWAL(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestDamageIsNoProofAgainstAWAL damages a file whose -wal is its own: what is broken in a file says nothing about whose the
+// -wal beside it is.
+func TestDamageIsNoProofAgainstAWAL(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		then   []string // what is written behind a checkpoint that emptied the -wal
+		damage func(b []byte) []byte
+	}{
+		{"list of tables", join(talk("s2", 1785001000, 40), talk("s3", 1785002000, 40), []string{"PRAGMA wal_checkpoint(PASSIVE)"}), func(b []byte) []byte { copy(b[300:], "not what it was"); return b }},
+		{"end of the file", []string{"UPDATE messages SET role = 'tool' WHERE id = 3"}, func(b []byte) []byte { return b[:len(b)-6*1024] }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			live := filepath.Join(t.TempDir(), "live.db")
+			db := connect(t, live, join([]string{"PRAGMA page_size=1024", "PRAGMA journal_mode=WAL", "PRAGMA wal_autocheckpoint=0"}, schema(), talk("s1", 1785000000, 300), []string{"PRAGMA wal_checkpoint(TRUNCATE)"})...)
+			run(t, db, tt.then...)
+			path := filepath.Join(t.TempDir(), "state.db")
+			write(t, path, tt.damage(read(t, live)))
+			write(t, path+"-wal", read(t, live+"-wal"))
+			b, err := evidence.Open(t.Context(), []string{path}, evidence.Options{TempDir: t.TempDir(), Damaged: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = b.Close() })
+			if s := b.Stores[0]; s.WAL == nil || s.WAL.Commits == 0 || s.WAL.Foreign() {
+				t.Errorf("wal %+v", s.WAL)
+			}
+		})
 	}
 }
