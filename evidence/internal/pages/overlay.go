@@ -38,7 +38,8 @@ func NewOverlay(main io.ReaderAt, size int64, wal *WAL, scan *WALScan) (*Overlay
 // Size gives the length of the database as its readers see it, in bytes.
 func (o *Overlay) Size() int64 { return o.size }
 
-// ReadAt reads as io.ReaderAt says. Bytes that neither the WAL nor the main file has are io.ErrUnexpectedEOF.
+// ReadAt reads as io.ReaderAt says. Bytes that neither the WAL nor the main file has are missing from the database, not from the
+// reading: the error wraps ErrCorrupt.
 func (o *Overlay) ReadAt(b []byte, at int64) (int, error) {
 	if at < 0 {
 		return 0, fmt.Errorf("read overlay at %d: negative offset", at)
@@ -67,7 +68,7 @@ func (o *Overlay) readPart(b []byte, page uint32, at, within int64) (int, error)
 		return readFull(o.wal.r, b, from+within)
 	}
 	if at >= o.mainSize {
-		return 0, io.ErrUnexpectedEOF
+		return 0, corrupt(page, "is neither in the write-ahead log nor in the file")
 	}
 	return readFull(o.main, b, at)
 }

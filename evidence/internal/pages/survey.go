@@ -241,13 +241,19 @@ func (s *surveyor) load(page uint32, depth, tree int) (*node, error) {
 	return n, nil
 }
 
-// read fills buf with a page that is known to be inside the file.
+// read fills buf with a page that is known to be inside the file: with NUL bytes, which are no page of anything, where an
+// Overlay has it neither in the file nor in the write-ahead log.
 func (s *surveyor) read(page uint32, buf []byte) error {
 	s.out.Read++
 	if s.q.Progress != nil && s.out.Read%1024 == 0 {
 		s.q.Progress(s.out.Read, int64(s.f.pages))
 	}
-	return s.f.read(page, buf)
+	err := s.f.read(page, buf)
+	if errors.Is(err, ErrCorrupt) {
+		clear(buf)
+		return nil
+	}
+	return err
 }
 
 // claim makes a page one of a tree's own and checks its entry in the pointer map; false where it cannot be, which it tells.

@@ -192,11 +192,10 @@ func (w *treeWalk) chain(page uint32, rec *Record) (ok bool, err error) {
 		default:
 		}
 		w.s.out.Trees[w.tree].Overflow++
-		w.s.out.Read++
 		if w.s.over == nil {
 			w.s.over = make([]byte, w.s.f.header.PageSize)
 		}
-		if err := w.s.f.read(next, w.s.over); err != nil {
+		if err := w.s.read(next, w.s.over); err != nil {
 			return false, err
 		}
 		// Its number of the next page would fit a last page: only the content shows that it was wiped.
