@@ -65,15 +65,9 @@ func weighWAL(ctx context.Context, wal, main *os.File, walSize, mainSize int64) 
 	for _, r := range scan.Remnants {
 		out.Behind += r.Frames
 	}
-	head := make([]byte, size)
-	if _, err := main.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the database: %w", bare(err))
-	}
-	h, err := pages.ParseHeader(head[:min(len(head), headerLength)])
-	readable := err == nil
-	if readable && h.PageSize != size {
-		out.Against = append(out.Against, fmt.Sprintf("its pages are of %d bytes, those of the file of %d", size, h.PageSize))
-		return out, nil
+	alike := false
+	if out.Against, alike, err = proofs(ctx, w, scan, main, mainSize); err != nil || !alike {
+		return out, err
 	}
 	differ := func(page uint32, at int64) (bool, error) {
 		a, b := make([]byte, size), make([]byte, size)
@@ -114,14 +108,32 @@ func weighWAL(ctx context.Context, wal, main *os.File, walSize, mainSize int64) 
 			return nil, err
 		}
 	}
-	if scan.Commits > 0 && readable {
-		first, err := w.FirstPages(ctx, scan)
-		if err != nil {
-			return nil, fmt.Errorf("read the -wal: %w", bare(err))
-		}
-		out.Against = against(h, head, mainSize, scan, first)
-	}
 	return out, nil
+}
+
+// proofs lists what proves that a -wal is not that of the main file. alike is false where their pages cannot be compared,
+// because they are of different lengths.
+func proofs(ctx context.Context, w *pages.WAL, scan *pages.WALScan, main io.ReaderAt, mainSize int64) (list []string, alike bool, err error) {
+	size := w.Header().PageSize
+	head := make([]byte, size)
+	if _, err := main.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, false, fmt.Errorf("read the database: %w", bare(err))
+	}
+	h, err := pages.ParseHeader(head[:min(len(head), headerLength)])
+	if err != nil { // what is no header proves nothing
+		return nil, true, nil
+	}
+	if h.PageSize != size {
+		return []string{fmt.Sprintf("its pages are of %d bytes, those of the file of %d", size, h.PageSize)}, false, nil
+	}
+	if scan.Commits == 0 {
+		return nil, true, nil
+	}
+	first, err := w.FirstPages(ctx, scan)
+	if err != nil {
+		return nil, true, fmt.Errorf("read the -wal: %w", bare(err))
+	}
+	return against(h, head, mainSize, scan, first), true, nil
 }
 
 // against compares the header of the main file with the frames. What is said here holds for any sequence of writes and

@@ -17,7 +17,9 @@ import (
 // Wreck is a database and what lies beside it as bytes, for taking rows out that SQLite no longer gives. Nothing of it is
 // run: schemas are read as text, rows as records.
 type Wreck struct {
-	Images []*Image // the best first: the database with its -wal, the database alone, then each capture
+	// Images are the best first: the database with its -wal, the database alone, the frames of the -wal, then each capture. A
+	// -wal that is proved not to belong to the database is only among them as frames.
+	Images []*Image
 	Files  []WreckFile
 
 	open []*os.File
@@ -38,6 +40,8 @@ type Image struct {
 	Notes []string
 	// Newest says that this is what the product itself would read: what is not in it was deleted or is lost.
 	Newest bool
+	// Foreign are proofs that the frames, of a -wal beside a database, do not belong to it; nil = none was found.
+	Foreign []string
 	// Header says that the first bytes were made up, because those of the file are no header.
 	Header bool
 
@@ -145,15 +149,20 @@ func (w *Wreck) set(ctx context.Context, path, capture string, newest bool) erro
 	var wal *pages.WAL
 	var scan *pages.WALScan
 	var walNote string
+	var foreign []string
 	if wf != nil && walSize > 0 {
 		if wal, err = pages.OpenWAL(wf, walSize); err != nil {
 			walNote = "the -wal is not used: " + oneLine(err)
 			wal = nil
 		} else if scan, err = wal.Scan(ctx); err != nil {
 			return fmt.Errorf("read %q: %w", path+"-wal", bare(err))
+		} else if f != nil {
+			if foreign, _, err = proofs(ctx, wal, scan, f, size); err != nil {
+				return err
+			}
 		}
 	}
-	with := wal != nil && scan.Commits > 0
+	with := wal != nil && scan.Commits > 0 && foreign == nil
 	if with && f != nil {
 		overlay, err := pages.NewOverlay(f, size, wal, scan)
 		if err == nil {
@@ -178,7 +187,11 @@ func (w *Wreck) set(ctx context.Context, path, capture string, newest bool) erro
 		}
 	}
 	if wal != nil {
-		w.Images = append(w.Images, &Image{Name: name + ": frames of the -wal", wal: wal, scan: scan})
+		i := &Image{Name: name + ": frames of the -wal", Foreign: foreign, wal: wal, scan: scan}
+		if foreign != nil {
+			i.Notes = append(i.Notes, "the -wal does not belong to the file beside it: "+foreign[0])
+		}
+		w.Images = append(w.Images, i)
 	}
 	return nil
 }
@@ -193,7 +206,7 @@ func (w *Wreck) capture(ctx context.Context, path string) error {
 	if info.IsDir() {
 		return w.set(ctx, filepath.Join(path, stateDB), label, false)
 	}
-	if base, ok := strings.CutSuffix(path, "-wal"); ok {
+	if strings.HasSuffix(path, "-wal") {
 		f, size, err := w.add(ctx, path)
 		if err != nil {
 			return err
@@ -206,7 +219,6 @@ func (w *Wreck) capture(ctx context.Context, path string) error {
 		if err != nil {
 			return fmt.Errorf("read %q: %w", path, bare(err))
 		}
-		_ = base
 		w.Images = append(w.Images, &Image{Name: "capture " + label + ": frames of the -wal", wal: wal, scan: scan})
 		return nil
 	}
@@ -226,6 +238,8 @@ func (w *Wreck) image(ctx context.Context, i *Image, r io.ReaderAt, size int64) 
 		}
 		i.Header = true
 		i.Notes = append(i.Notes, fmt.Sprintf("its first bytes are no header: pages of %d bytes are assumed, by what they look like", ps))
+	} else if errors.Is(err, pages.ErrCorrupt) { // its first page is nowhere
+		return nil
 	} else if err != nil {
 		return fmt.Errorf("read %s: %w", i.Name, bare(err))
 	}

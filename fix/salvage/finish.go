@@ -166,7 +166,7 @@ func (r *run) finish(ctx context.Context) error {
 		return err
 	}
 	r.m.SHA256, r.m.Bytes = sum.SHA256, sum.Bytes
-	r.m.Complete = len(r.m.Account.Lost) == 0 && len(r.m.Account.Torn) == 0 && r.m.LeftAll == 0 && len(r.m.Made) == 0 && !r.blind && len(r.loss) == 0
+	r.m.Complete = len(r.m.Account.Lost) == 0 && len(r.m.Account.Torn) == 0 && r.m.LeftAll == 0 && len(r.m.Made) == 0 && !r.blind && !r.strange && len(r.loss) == 0
 	text, err := json.MarshalIndent(r.m, "", "  ")
 	if err != nil {
 		return err

@@ -16,7 +16,8 @@ type Manifest struct {
 	Left    []Left   `json:"left"` // rows that were read and not taken over as they are; no more than a thousand
 	LeftAll int64    `json:"left_total"`
 	Notes   []string `json:"notes"`
-	// Complete says that nothing is known to be missing: every message id is there or was deleted, and no row was left.
+	// Complete says that nothing is known to be missing: every message id is there or was deleted, no row was left, and no -wal of
+	// another state lies beside the file, which may hold what was never in it.
 	Complete bool `json:"complete"`
 	// Proved is what the new file passed.
 	Proved []string `json:"proved"`

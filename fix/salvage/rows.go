@@ -49,6 +49,12 @@ func (r *run) images(ctx context.Context) error {
 			}
 			continue
 		}
+		if i.Foreign != nil {
+			if err := r.foreign(ctx, i, line); err != nil {
+				return err
+			}
+			continue
+		}
 		if i.Name != "" && len(i.Notes) == 0 && r.whole() && !strings.HasPrefix(i.Name, "capture") {
 			line.Notes = append(line.Notes, "not read: nothing of the newest state is missing")
 			continue

@@ -56,6 +56,7 @@ type run struct {
 	behind  []string
 	newest  *evidence.Image
 	loss    map[string]*evidence.Loss // of the newest image
+	strange bool                      // a -wal beside a database is of another state or another file
 	blind   bool                      // the schema of the newest image cannot be read: nothing says what was deleted
 	tables  map[string]*target        // by lower-case name
 
@@ -111,7 +112,7 @@ func (r *run) choose(ctx context.Context) error {
 	r.m.Source = number
 	if !r.newest.Holds("messages") && !r.newest.Holds("sessions") {
 		r.blind = true
-		if err := r.guess(ctx, number); err != nil {
+		if err := r.guess(ctx); err != nil {
 			return err
 		}
 	}
@@ -162,7 +163,7 @@ func parsed(version string) []evidence.DeclaredTable {
 }
 
 // guess finds the version whose tables the rows on the pages fit best, where the schema is gone.
-func (r *run) guess(ctx context.Context, number int) error {
+func (r *run) guess(ctx context.Context) error {
 	best, most := "", 0
 	versions := ddl.Versions()
 	for k := len(versions) - 1; k >= 0; k-- {
@@ -180,7 +181,6 @@ func (r *run) guess(ctx context.Context, number int) error {
 	r.version = best
 	r.newest.Assume(parsed(best))
 	r.note("the list of tables cannot be read: rows are told by their shape, which fits version %s best; a deleted row cannot be told from a lost one", best)
-	_ = number
 	return nil
 }
 

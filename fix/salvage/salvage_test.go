@@ -472,3 +472,113 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		t.Errorf("left behind: %v %v", names, err)
 	}
 }
+
+// TestForeignWAL salvages a file that has lost a page and has the -wal of another state beside it, which is never laid over it.
+func TestForeignWAL(t *testing.T) {
+	const ps = 4096
+	for _, tt := range []struct {
+		name       string
+		main, wal  []string // what is done to a copy of one file, and to another copy of it, whose -wal is taken
+		fromFrames bool     // the -wal has rows that the file has lost
+	}{
+		{"of another install", nil, []string{"UPDATE messages SET content = 'of somebody else', timestamp = timestamp + 7", "PRAGMA wal_checkpoint(TRUNCATE)",
+			"UPDATE messages SET role = 'tool'", "PRAGMA wal_checkpoint(TRUNCATE)", "UPDATE messages SET role = 'user'"}, false},
+		{"of an older state", []string{"PRAGMA wal_checkpoint(TRUNCATE)", "DELETE FROM messages WHERE id % 13 = 5", "PRAGMA wal_checkpoint(TRUNCATE)"}, nil, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			base := make25(t, ps, 800, true)
+			changed := func(statements []string) (main, wal []byte) {
+				t.Helper()
+				path := filepath.Join(t.TempDir(), "state.db")
+				for _, suffix := range []string{"", "-wal"} {
+					b, err := os.ReadFile(base.path + suffix)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(path+suffix, b, 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				db := openDB(t, path)
+				defer db.Close()
+				exec1(t, db, "PRAGMA wal_autocheckpoint=0")
+				for _, q := range statements {
+					exec1(t, db, q)
+				}
+				if statements == nil {
+					exec1(t, db, "SELECT count(*) FROM messages")
+				}
+				main, err := os.ReadFile(path)
+				if err == nil {
+					wal, err = os.ReadFile(path + "-wal")
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return main, wal
+			}
+			main, _ := changed(tt.main)
+			_, wal := changed(tt.wal)
+			s := &store{path: filepath.Join(t.TempDir(), "state.db"), ps: ps}
+			if err := os.WriteFile(s.path, main, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			db := openDB(t, s.path)
+			s.messages, s.sessions = rowsOf(t, db)
+			db.Close()
+			k := kids(main, ps, root(t, s.path, "messages"))
+			clear(page(main, ps, k[len(k)-8]))
+			clear(page(main, ps, k[len(k)-9]))
+			for suffix, b := range map[string][]byte{"": main, "-wal": wal} {
+				if err := os.WriteFile(s.path+suffix, b, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, messages, sessions := salvaged(t, s.path)
+			right := judge(t, s, m, messages, sessions)
+			framed := int64(0)
+			for _, line := range m.Tables {
+				framed += line.Frame
+			}
+			switch {
+			case m.Complete:
+				t.Error("called complete")
+			case !slices.ContainsFunc(m.Images, func(i salvage.Image) bool {
+				return strings.Contains(strings.Join(i.Notes, "; "), "does not belong to the file")
+			}):
+				t.Errorf("no image says what the -wal is: %+v", m.Images)
+			case right == len(s.messages) && !tt.fromFrames:
+				t.Error("nothing was lost")
+			case tt.fromFrames != (framed > 0):
+				t.Errorf("%d rows are of frames", framed)
+			}
+			for id := range messages {
+				if s.messages[id] == "" {
+					t.Errorf("message %d was never in the file", id)
+				}
+			}
+		})
+	}
+}
+
+// TestCutShortBesideItsWAL salvages a file that has lost its last pages and has its own -wal beside it.
+func TestCutShortBesideItsWAL(t *testing.T) {
+	const ps = 1024
+	s := make25(t, ps, 800, true)
+	main, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.path, main[:len(main)/ps*3/4*ps], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, messages, sessions := salvaged(t, s.path)
+	if right := judge(t, s, m, messages, sessions); right < len(s.messages)/3 || right == len(s.messages) {
+		t.Errorf("%d of %d messages are right", right, len(s.messages))
+	}
+	for id := int64(801); id <= 1000; id++ { // which only the -wal has
+		if messages[id] != s.messages[id] {
+			t.Errorf("message %d of the -wal: %.40q", id, messages[id])
+		}
+	}
+}
