@@ -53,7 +53,7 @@ func (b *Bundle) mend(ctx context.Context, s *source, store *Store, why *InputEr
 	}
 	defer func() { _ = f.Close() }() // opened for reading
 	head := readHead(f)
-	d := &HeaderDamage{Input: why, Looks: looksLike(head), PageSize: pageSizeOf(f, info.Size())}
+	d := &HeaderDamage{Input: why, Looks: looksLike(head), PageSize: pageSizeOf(f, info.Size(), sampledPages, enoughTrees)}
 	store.Header = d
 	if d.PageSize == 0 || len(head) < headerLength {
 		return false, nil
@@ -224,8 +224,9 @@ const (
 
 // pageSizeOf finds the page size of a database without its header: under the right one most pages begin as pages of trees
 // do. Under one that is too small every second page, or fewer, lies inside another; under one that is too large all
-// pages that are looked at still begin right, so that the smallest of those that fit is the right one. 0 = none fits.
-func pageSizeOf(f io.ReaderAt, size int64) int {
+// pages that are looked at still begin right, so that the smallest of those that fit is the right one. About sample
+// pages are looked at, of which the share least must look like pages of trees; where that is 0, one is enough. 0 = none fits.
+func pageSizeOf(f io.ReaderAt, size int64, sample int64, least float64) int {
 	type candidate struct {
 		size  int
 		share float64
@@ -239,7 +240,7 @@ func pageSizeOf(f io.ReaderAt, size int64) int {
 		}
 		seen, good := 0, 0
 		buf := make([]byte, ps)
-		step := max(n/sampledPages, 1)
+		step := max(n/sample, 1)
 		for k := int64(1); k <= n; k += step {
 			if _, err := f.ReadAt(buf, k*int64(ps)); err != nil {
 				break
@@ -257,7 +258,7 @@ func pageSizeOf(f io.ReaderAt, size int64) int {
 		fits = append(fits, candidate{ps, share})
 	}
 	for _, c := range fits {
-		if c.share >= enoughTrees && c.share >= 0.75*best {
+		if c.share > 0 && c.share >= least && c.share >= 0.75*best {
 			return c.size
 		}
 	}

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -229,11 +228,15 @@ func (w *Wreck) capture(ctx context.Context, path string) error {
 func (w *Wreck) image(ctx context.Context, i *Image, r io.ReaderAt, size int64) error {
 	tree, err := pages.Open(r, size)
 	if errors.Is(err, pages.ErrNotDatabase) {
-		ps := guessPageSize(r, size)
+		head := make([]byte, headerLength)
+		if n, err := r.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) && n < headerLength {
+			return fmt.Errorf("read %s: %w", i.Name, bare(err))
+		}
+		ps := pageSizeOf(r, size, 8*sampledPages, 0)
 		if ps == 0 {
 			return nil
 		}
-		if tree, err = pages.Open(&madeHeader{r, header100(ps, size)}, size); err != nil {
+		if tree, err = pages.Open(&madeHeader{r, headers(head, ps, size, false)[0]}, size); err != nil {
 			return nil
 		}
 		i.Header = true
@@ -273,46 +276,6 @@ func (m *madeHeader) ReadAt(b []byte, at int64) (int, error) {
 		copy(b[:n], m.head[at:])
 	}
 	return n, err
-}
-
-// header100 spells the header of a database with pages of this size (file format, section 1.3).
-func header100(pageSize int, size int64) []byte {
-	b := make([]byte, 100)
-	copy(b, magic)
-	binary.BigEndian.PutUint16(b[16:], uint16(pageSize)) // 65536 becomes 0, which is mended below
-	if pageSize == 65536 {
-		b[17] = 1
-	}
-	b[18], b[19], b[21], b[22], b[23] = 1, 1, 64, 32, 32
-	binary.BigEndian.PutUint32(b[28:], uint32(size/int64(pageSize)))
-	b[47], b[59] = 4, 1
-	return b
-}
-
-// guessPageSize tells the size of pages by how many of the first thousand look like pages of a tree; 0 = none do.
-func guessPageSize(r io.ReaderAt, size int64) int {
-	best, most := 0, 0.0
-	for ps := 512; ps <= 65536; ps *= 2 {
-		if size < 2*int64(ps) {
-			break
-		}
-		buf := make([]byte, ps)
-		good, seen := 0, 0
-		for page := int64(1); page < 1000 && (page+1)*int64(ps) <= size; page++ {
-			if _, err := r.ReadAt(buf, page*int64(ps)); err != nil {
-				break
-			}
-			seen++
-			if pages.LikeTree(buf) {
-				good++
-			}
-		}
-		// Of pages twice as long every other one looks right too, so that a larger size must look clearly better.
-		if share := float64(good) / float64(max(seen, 1)); share > 1.4*most && good > 0 {
-			best, most = ps, share
-		}
-	}
-	return best
 }
 
 // Schema gives the texts of the schema that make tables and indexes, as the file has them.

@@ -582,3 +582,39 @@ func TestCutShortBesideItsWAL(t *testing.T) {
 		}
 	}
 }
+
+// TestMagicOfUTF16 overwrites the first 16 bytes alone: what the rest of the header says, such as the encoding, still holds.
+func TestMagicOfUTF16(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	db := openDB(t, path)
+	list, err := ddl.Schema("25", "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range append([]string{"PRAGMA encoding='UTF-16le'"}, list...) {
+		exec1(t, db, q)
+	}
+	exec1(t, db, "INSERT INTO sessions (id, source, started_at, title) VALUES ('s', 'telegram', 1790000000, 'Überfahrt')")
+	for i := range 50 {
+		exec1(t, db, "INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s', 'user', ?, ?)", fmt.Sprintf("größer als %d", i), 1790000000+i)
+	}
+	db.Close()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(b, "\x15\x03\x03\x00\x13 no header")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, messages, sessions := salvaged(t, path)
+	for i := range 50 {
+		text := fmt.Sprintf("größer als %d", i)
+		if want := fmt.Sprintf("s|user|%X|%.1f", text, float64(1790000000+i)); messages[int64(i+1)] != want {
+			t.Errorf("message %d is %q, was %q", i+1, messages[int64(i+1)], want)
+		}
+	}
+	if want := "telegram|-|1790000000.0|Überfahrt"; sessions["s"] != want {
+		t.Errorf("session %q, was %q", sessions["s"], want)
+	}
+}

@@ -15,7 +15,7 @@ func (w *WAL) Frame(i int64) (page uint32, tree *File, err error) {
 	}
 	fr := parseFrame(b)
 	content := b[frameHeaderSize:]
-	if fr.page < 2 || !LikeTree(content) {
+	if fr.page < 2 || !LooksLikeTree(content, len(content)) {
 		return fr.page, nil, nil
 	}
 	ps := w.header.PageSize
@@ -23,18 +23,4 @@ func (w *WAL) Frame(i int64) (page uint32, tree *File, err error) {
 	f.header = Header{PageSize: ps, Encoding: UTF8}
 	f.bounds()
 	return fr.page, f, nil
-}
-
-// LikeTree says whether a page that is not the first has the shape of a b-tree page whose cells lie inside it.
-func LikeTree(b []byte) bool {
-	n := node{page: 2, buf: b, body: b}
-	if len(b) < 512 || n.parse() != nil || n.cells == 0 {
-		return false
-	}
-	for i := range n.cells {
-		if n.cell(i) == 0 {
-			return false
-		}
-	}
-	return n.inFreeSpace() == 0
 }
