@@ -180,7 +180,7 @@ func beside(rel string) bool {
 		return strings.HasSuffix(name, ".json")
 	}
 	top, below, _ := strings.Cut(rel, "/")
-	if strings.HasPrefix(top, stateDB+".retired-wal-") {
+	if strings.HasPrefix(top, retiredWAL) {
 		return strings.HasPrefix(below, stateDB) && !strings.Contains(below, "/")
 	}
 	if top == "state-snapshots" {

@@ -85,19 +85,28 @@ func besideKind(name string, dir bool) (BesideKind, bool) {
 	case isSidecar(name):
 		return "", false
 	case dir:
-		return RetiredWAL, own && strings.HasPrefix(rest, "retired-wal-")
-	case own && strings.HasPrefix(rest, "malformed-backup-"):
-		return MalformedBackup, true
-	case own && strings.HasPrefix(rest, "backup-staging-"):
-		return BackupStaging, true
-	case own && strings.HasPrefix(rest, "zeroed-"):
-		return ZeroedAside, true
+		return RetiredWAL, strings.HasPrefix(name, retiredWAL)
+	case keptKind(name) != "":
+		return keptKind(name), true
 	case own && strings.HasSuffix(rest, ".lock"):
 		return RepairLock, true
 	case own && rest == "repair-attempts.json":
 		return RepairLedger, true
 	}
 	return OtherCopy, copyName(name) && !strings.HasSuffix(name, ".json")
+}
+
+// retiredWAL begins the name of a folder that holds a -wal that lost its database; spec/state-db.md 1.2.
+const retiredWAL = stateDB + ".retired-wal-"
+
+// keptKind sorts a file that the product set aside, by its name alone; "" = it is none. See spec/state-db.md 1.2.
+func keptKind(name string) BesideKind {
+	for _, kind := range []BesideKind{MalformedBackup, BackupStaging, ZeroedAside} {
+		if strings.HasPrefix(name, stateDB+"."+string(kind)+"-") {
+			return kind
+		}
+	}
+	return ""
 }
 
 // sessionsKind sorts a name in the folder of sessions.

@@ -129,7 +129,7 @@ func (h *Home) copies() (out []copied, passed []string, err error) {
 		return nil, nil, err
 	}
 	for _, e := range entries {
-		if e.IsDir() && strings.HasPrefix(e.Name(), stateDB+".retired-wal-") {
+		if e.IsDir() && strings.HasPrefix(e.Name(), retiredWAL) {
 			if err := add(e.Name(), func(name string) bool { return name == stateDB }); err != nil {
 				return nil, nil, err
 			}

@@ -12,9 +12,11 @@ import (
 
 // Nearby is a file that may hold a copy of a database: one that is named like a copy or begins like one, or an archive.
 type Nearby struct {
-	Path     string // as the caller named the place, joined with the name below it
-	Profile  string // "default", or NAME below profiles/
-	Kind     string // see NearbyKind
+	Path    string // as the caller named the place, joined with the name below it
+	Profile string // "default", or NAME below profiles/
+	// Kind is "database", which is the one in use of the home or of a profile, "archive", or one of the kinds of a BesideKind that
+	// hold a database: "malformed-backup", "backup-staging", "zeroed", "retired-wal", "snapshot" and "copy".
+	Kind     string
 	Bytes    int64
 	Modified float64 // epoch seconds
 }
@@ -40,7 +42,7 @@ func FindNearby(given string) (list []Nearby, limited bool, err error) {
 		if !info.Mode().IsRegular() {
 			return nil, false, notAFile(given, info.Mode())
 		}
-		return []Nearby{{given, defaultProfile, NearbyKind(filepath.Base(given)), info.Size(), modifiedOf(info)}}, false, nil
+		return []Nearby{{given, defaultProfile, nearbyKind(filepath.Base(given)), info.Size(), modifiedOf(info)}}, false, nil
 	}
 	root, err := os.OpenRoot(given)
 	if err != nil {
@@ -75,7 +77,7 @@ func FindNearby(given string) (list []Nearby, limited bool, err error) {
 		if parts := strings.Split(rel, "/"); len(parts) > 2 && parts[0] == "profiles" && validProfile(parts[1]) {
 			profile = parts[1]
 		}
-		list = append(list, Nearby{filepath.Join(given, filepath.FromSlash(rel)), profile, NearbyKind(rel), info.Size(), modifiedOf(info)})
+		list = append(list, Nearby{filepath.Join(given, filepath.FromSlash(rel)), profile, nearbyKind(rel), info.Size(), modifiedOf(info)})
 		return nil
 	})
 	switch {
@@ -126,27 +128,21 @@ func archiveName(name string) bool {
 	return strings.HasSuffix(lower, ".zip") || strings.HasSuffix(lower, ".tar.gz") || strings.HasSuffix(lower, ".tgz")
 }
 
-// NearbyKind says by its path below a home what a file that may be a copy is; spec/state-db.md 1.2. It is "database" (the
-// one in use of the home or of a profile),
-// "malformed-backup", "backup-staging", "zeroed", "retired-wal", "snapshot", "archive" or "copy".
-func NearbyKind(rel string) string {
+// nearbyKind says by its path below a home what a file that may be a copy is; spec/state-db.md 1.2.
+func nearbyKind(rel string) string {
 	name := path.Base(filepath.ToSlash(rel))
 	dir := path.Dir(filepath.ToSlash(rel))
-	switch rest, own := strings.CutPrefix(name, stateDB+"."); {
-	case own && strings.HasPrefix(rest, "malformed-backup-"):
-		return "malformed-backup"
-	case own && strings.HasPrefix(rest, "backup-staging-"):
-		return "backup-staging"
-	case own && strings.HasPrefix(rest, "zeroed-"):
-		return "zeroed"
-	case strings.Contains(dir, stateDB+".retired-wal-"):
-		return "retired-wal"
+	switch {
+	case keptKind(name) != "":
+		return string(keptKind(name))
+	case strings.Contains(dir, retiredWAL):
+		return string(RetiredWAL)
 	case strings.HasPrefix(dir, "state-snapshots/") || strings.Contains(dir, "/state-snapshots/"):
-		return "snapshot"
+		return string(Snapshot)
 	case archiveName(name):
 		return "archive"
 	case name == stateDB && (dir == "." || path.Dir(dir) == "profiles"):
 		return "database"
 	}
-	return "copy"
+	return string(OtherCopy)
 }
