@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -89,14 +90,19 @@ func wreckPaths(path string, more []string) (string, []string, error) {
 	if err != nil || !info.IsDir() {
 		return path, more, nil // what is wrong with it is told where it is opened
 	}
-	path = filepath.Join(path, "state.db")
-	found, err := filepath.Glob(path + ".retired-wal-*")
+	home := path
+	path = filepath.Join(home, "state.db")
+	found, err := os.ReadDir(home)
 	if err != nil {
 		return "", nil, fmt.Errorf("look for captures beside %q: %w", path, err)
 	}
 	for _, f := range found {
-		if info, err := os.Stat(f); err == nil && info.IsDir() && !slices.Contains(more, f) {
-			more = append(more, f)
+		at := filepath.Join(home, f.Name())
+		if !strings.HasPrefix(at, path+".retired-wal-") || slices.Contains(more, at) {
+			continue
+		}
+		if info, err := os.Stat(at); err == nil && info.IsDir() {
+			more = append(more, at)
 		}
 	}
 	return path, more, nil
