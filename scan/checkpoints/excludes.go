@@ -26,6 +26,7 @@ type Excludes struct {
 	Missing bool     // it is not there, or is no plain file of at most 64 KiB
 	Gone    []string // lines of the product that it does not have; all of them where it is Missing
 	Added   []string // lines that the product does not write, comments and blank ones aside
+	Back    []string // such lines that begin with an exclamation mark: what they name may be captured although others exclude it
 }
 
 // Excludes compares the list of what is not captured.
@@ -43,7 +44,11 @@ func (s *Store) Excludes() Excludes {
 			continue
 		}
 		have[line] = true
-		if !slices.Contains(want, line) {
+		switch {
+		case slices.Contains(want, line):
+		case strings.HasPrefix(line, "!"):
+			e.Back = append(e.Back, line)
+		default:
 			e.Added = append(e.Added, line)
 		}
 	}

@@ -19,12 +19,14 @@ func TestExcludes(t *testing.T) {
 		missing bool
 		gone    int
 		added   []string
+		back    []string
 	}{
 		"the product's":              {list: strings.Join(all, "\n") + "\n"},
 		"in another order":           {list: "# comment\r\n\n" + strings.Join(reversed, "\r\n")},
 		"twice":                      {list: strings.Join(append(all, all...), "\n")},
 		"one line gone":              {list: strings.Join(slices.Delete(slices.Clone(all), 3, 4), "\n"), gone: 1},
 		"one more":                   {list: strings.Join(append(slices.Clone(all), "src/"), "\n"), added: []string{"src/"}},
+		"lines that take back":       {list: strings.Join(append(slices.Clone(all), "!.env", "!keep.log", `\!name`), "\n"), added: []string{`\!name`}, back: []string{"!.env", "!keep.log"}},
 		"that of the first layout":   {list: strings.Join(checkpoints.DefaultExcludes(1), "\n"), gone: len(all) - 20},
 		"git's own template":         {list: "# git ls-files --others --exclude-from=.git/info/exclude\n# *~\n", gone: len(all)},
 		"none":                       {missing: true, gone: len(all)},
@@ -43,8 +45,8 @@ func TestExcludes(t *testing.T) {
 				}
 			}
 			got := s.read(checkpoints.Options{}).Stores[0].Excludes()
-			if got.Missing != tt.missing || len(got.Gone) != tt.gone || !slices.Equal(got.Added, tt.added) {
-				t.Errorf("missing %v, %d gone, added %q; want %v, %d, %q", got.Missing, len(got.Gone), got.Added, tt.missing, tt.gone, tt.added)
+			if got.Missing != tt.missing || len(got.Gone) != tt.gone || !slices.Equal(got.Added, tt.added) || !slices.Equal(got.Back, tt.back) {
+				t.Errorf("missing %v, %d gone, added %q, back %q; want %v, %d, %q, %q", got.Missing, len(got.Gone), got.Added, got.Back, tt.missing, tt.gone, tt.added, tt.back)
 			}
 		})
 	}

@@ -34,6 +34,12 @@ var excludeListChanged = &scan.Check{
 			case len(e.Gone) > 0:
 				f.Message = fmt.Sprintf("%s of %s are gone, so that what they name may be captured: %s", scan.Count(len(e.Gone), "line"), below(s, list), few(e.Gone))
 				f.Evidence = []evidence.Item{file(s, list, "without "+few(e.Gone), shell("cat", s, list))}
+				if len(e.Back) > 0 {
+					f.Evidence = append(f.Evidence, file(s, list, "with "+few(e.Back), shell("cat", s, list)))
+				}
+			case len(e.Back) > 0:
+				f.Message = fmt.Sprintf("%s of %s take back what others exclude, so that it may be captured: %s", scan.Count(len(e.Back), "line"), below(s, list), few(e.Back))
+				f.Evidence = []evidence.Item{file(s, list, few(e.Back), shell("cat", s, list))}
 			case len(e.Added) > 0:
 				f.Message = fmt.Sprintf("%s has %s that the product does not write, and what they name is in no checkpoint: %s", below(s, list), scan.Count(len(e.Added), "line"), few(e.Added))
 				f.Evidence = []evidence.Item{file(s, list, few(e.Added), shell("cat", s, list))}
