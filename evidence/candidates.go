@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -18,8 +19,9 @@ type Candidate struct {
 	Bytes              int64
 	Sessions, Messages int64
 	Newest             float64 // epoch seconds of the newest trusted message; NaN = none
+	View               string  // how it was read: ViewMain, or with the file beside it that it needs
 	Sound              bool    // SQLite finds no fault in the tables sessions and messages
-	Same               string  // the path of an earlier candidate with the same bytes; "" = none
+	Same               string  // the path of an earlier candidate with the same bytes, each read alone; "" = none
 	sum                string
 }
 
@@ -29,10 +31,13 @@ func (h *Home) Candidates(ctx context.Context) ([]Candidate, *Copies, error) {
 	var out []Candidate
 	read, err := h.EachCopy(ctx, func(s *Store) error {
 		v := look(ctx, s.View, s.DB.conn, nil)
-		c := Candidate{Path: s.Name, Bytes: s.Pages * int64(s.PageSize), Sessions: v.Sessions, Messages: v.Messages, Newest: v.Newest, Sound: v.Err == nil && sound(ctx, s.DB.conn)}
+		c := Candidate{Path: s.Name, Bytes: s.Pages * int64(s.PageSize), View: s.View, Sessions: v.Sessions, Messages: v.Messages, Newest: v.Newest, Sound: v.Err == nil && sound(ctx, s.DB.conn)}
 		for _, t := range h.custody.list() {
-			if t.role == RoleBackup && strings.HasSuffix(t.path, path.Base(s.Name)) && t.path == pathOf(h, s.Name) {
-				c.sum, c.Bytes = t.sum, t.was.size
+			if t.role != RoleBackup || t.path != pathOf(h, s.Name) {
+				continue
+			}
+			if c.Bytes = t.was.size; s.View == ViewMain { // else what it holds is more than the file itself
+				c.sum = t.sum
 			}
 		}
 		out = append(out, c)
@@ -72,7 +77,7 @@ func (h *Home) Candidates(ctx context.Context) ([]Candidate, *Copies, error) {
 
 // pathOf is the path under which custody knows a copy.
 func pathOf(h *Home, shown string) string {
-	return path.Join(h.Name, strings.TrimPrefix(shown, strings.TrimSuffix(h.Path("x"), "x")))
+	return filepath.Join(h.Name, filepath.FromSlash(strings.TrimPrefix(shown, strings.TrimSuffix(h.Path("x"), "x"))))
 }
 
 // manifestBytes bounds the list of files of a snapshot.

@@ -39,7 +39,14 @@ func restoreFrom(ctx context.Context, p *scan.Pass) (string, []evidence.Item, er
 	if len(list) == 0 || !list[0].Sound {
 		return "Keep this file. No sound copy of it lies beside it: look for backups elsewhere (hermes-backup-*.zip in the user's home directory, snapshots of the disk).", items, nil
 	}
-	return fmt.Sprintf("Keep this file. The best copy beside it is %s: put a copy of that one in its place, with no -wal and no -shm beside it, while nothing of Hermes runs.", list[0].Path), items, nil
+	beside := "with no -wal and no -shm beside it"
+	switch list[0].View {
+	case evidence.ViewWAL:
+		beside = "together with its own -wal, which holds a part of it, and no other"
+	case evidence.ViewJournal:
+		beside = "together with its own -journal, which it needs, and with no -wal and no -shm beside it"
+	}
+	return fmt.Sprintf("Keep this file. The best copy beside it is %s: put a copy of that one in its place, %s, while nothing of Hermes runs.", list[0].Path, beside), items, nil
 }
 
 // candidate shows what a copy holds.
