@@ -60,6 +60,10 @@ func candidate(c *evidence.Candidate) evidence.Item {
 	default:
 		words = append(words, "damaged")
 	}
+	how := "sqlite3 " + evidence.ShellQuote("file:"+c.Path+"?immutable=1")
+	if c.View != evidence.ViewMain { // which immutable=1 would leave out
+		how = "on a copy of it and what lies beside it: sqlite3 " + evidence.ShellQuote(c.Path)
+	}
 	return evidence.Item{At: evidence.Ref{Path: c.Path}, Saw: "a copy: " + strings.Join(words, ", "),
-		How: "sqlite3 'file:" + c.Path + "?immutable=1' 'PRAGMA quick_check; SELECT count(*), max(timestamp) FROM messages'"}
+		How: how + " 'PRAGMA quick_check; SELECT count(*), max(timestamp) FROM messages'"}
 }
