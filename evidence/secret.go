@@ -3,6 +3,7 @@ package evidence
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,17 +18,21 @@ const secretPart = 256 << 20
 
 // Secret is a key that only who has the given files can know: a hash over what they hold, which no other hash of them
 // gives away. purpose makes keys for different uses independent. Of a folder every file counts but logs and git objects.
-// The same files give the same key; their names do not count.
+// The same files give the same key; their names do not count. Where there is no file it is an error: anybody can make that key.
 func Secret(ctx context.Context, purpose string, paths []string) (key [sha256.Size]byte, err error) {
 	var sums []string
 	for _, path := range paths {
-		err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		top, err := filepath.EvalSymlinks(path) // a walk does not follow a link that it begins with
+		if err != nil {
+			return key, fmt.Errorf("make a key from %q: %w", path, bare(err))
+		}
+		err = filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
 			case ctx.Err() != nil:
 				return ctx.Err()
-			case d.IsDir() && (d.Name() == "objects" || d.Name() == "logs"):
+			case d.IsDir() && name != top && (d.Name() == "objects" || d.Name() == "logs"):
 				return fs.SkipDir
 			}
 			info, err := os.Stat(name)
@@ -41,6 +46,9 @@ func Secret(ctx context.Context, purpose string, paths []string) (key [sha256.Si
 		if err != nil {
 			return key, fmt.Errorf("make a key from %q: %w", path, bare(err))
 		}
+	}
+	if len(sums) == 0 {
+		return key, errors.New("make a key: no file is given")
 	}
 	slices.Sort(sums)
 	return sha256.Sum256([]byte(purpose + "\x00" + strings.Join(sums, "\x00"))), nil
