@@ -178,18 +178,3 @@ func Columns(name, tableName string) []string {
 	}
 	return nil
 }
-
-// Tables lists the tables of that version, but for the search index.
-func Tables(name string) []string {
-	at, err := lookup(name)
-	if err != nil {
-		return nil
-	}
-	var list []string
-	for _, t := range tables() {
-		if t.holds(at.level) {
-			list = append(list, t.name)
-		}
-	}
-	return list
-}
