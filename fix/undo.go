@@ -25,7 +25,8 @@ type Undone struct {
 	Of       string // what is taken back: "fix" or "undo"
 	Restored []Step // as the journal has them: New is what the cell holds, Old what it gets back
 	Kept     []Kept
-	Outcome  *Outcome // nil in a dry run, and where nothing is to be restored
+	Inputs   []evidence.Input // the database and its sidecars, as they were before anything was restored
+	Outcome  *Outcome         // nil in a dry run, and where nothing is to be restored
 }
 
 // Kept is a cell that is left alone, and why.
@@ -68,7 +69,10 @@ func Undo(ctx context.Context, journalPath string, o UndoOptions) (*Undone, erro
 	if err != nil {
 		return nil, err
 	}
-	backup, err := out.weigh(ctx, bundle, record, o)
+	var backup *Backup
+	if out.Inputs, err = bundle.Inputs(ctx); err == nil {
+		backup, err = out.weigh(ctx, bundle, record, o)
+	}
 	if err = errors.Join(err, bundle.Close()); err != nil || backup == nil {
 		return out, err
 	}

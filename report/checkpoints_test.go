@@ -91,14 +91,14 @@ func checkpointDocuments() map[string]func(io.Writer, report.Format) error {
 	b := base()
 	good := b.Stores[0].Projects[2]
 	inventory := func(v report.Inventory) func(io.Writer, report.Format) error {
-		v.Tool, v.Bases = tool(), []*checkpoints.Base{b}
+		v.Tool, v.Inputs, v.Bases = tool(), inputs(), []*checkpoints.Base{b}
 		return func(w io.Writer, f report.Format) error { return report.RenderInventory(w, &v, f, report.Options{}) }
 	}
 	gitlink := contents.Entry{Path: "tool", Mode: evidence.ModeGitlink, ID: oid("1")}
 	plain := contents.Entry{Path: "\xff\n", Mode: evidence.ModeFile, ID: oid("3")}
 	return map[string]func(io.Writer, report.Format) error{
 		"list":     inventory(report.Inventory{}),
-		"audit":    inventory(report.Inventory{Audit: found(), Inputs: inputs(), Changed: []string{"home/checkpoints"}}),
+		"audit":    inventory(report.Inventory{Audit: found(), Changed: []string{"home/checkpoints"}}),
 		"show":     inventory(report.Inventory{Detail: true, Project: good}),
 		"show-one": inventory(report.Inventory{Detail: true, Project: good, Number: 1, Entries: []contents.Entry{gitlink, plain}}),
 		"why": func(w io.Writer, f report.Format) error {
@@ -112,14 +112,14 @@ func checkpointDocuments() map[string]func(io.Writer, report.Format) error {
 				Loose: []contents.Sighting{{Commit: b.Stores[0].Unreachable.Commits[0], Stray: true,
 					Place: contents.Place{State: contents.Recorded, Size: 12, Entry: contents.Entry{Path: "tool/\xff", Mode: evidence.ModeFile, ID: oid("3")}}}},
 			}
-			return report.RenderWhy(w, &report.Why{Tool: tool(), Project: good.Source, Answer: a, Next: []string{"hermes-doctor checkpoints extract x"}}, f, report.Options{})
+			return report.RenderWhy(w, &report.Why{Tool: tool(), Inputs: inputs(), Project: good.Source, Answer: a, Next: []string{"hermes-doctor checkpoints extract x"}}, f, report.Options{})
 		},
 		"extract": func(w io.Writer, f report.Format) error {
 			plan := &contents.Plan{Nested: []contents.Entry{gitlink}, Items: []contents.Item{{Entry: plain, Target: "\xff\n"}, {Entry: contents.Entry{Path: "..", Mode: evidence.ModeFile, ID: oid("3")}, Target: "%2E%2E", Why: "the name leads to another folder"}}}
 			out := &extract.Outcome{Files: 1, Links: 1, Folders: 2, Bytes: 3_500_000, Failed: []contents.Failure{
 				{Path: "lost\xff", ID: oid("9"), Fault: &evidence.ObjectError{ID: oid("9"), Fault: evidence.ObjectMissing}}, {Path: "nosuch", Why: "the checkpoint does not have it"},
 			}}
-			return report.RenderExtraction(w, &report.Extraction{Tool: tool(), Point: point(1), Output: "new.tar", Archive: true, Plan: plan, Outcome: out}, f, report.Options{})
+			return report.RenderExtraction(w, &report.Extraction{Tool: tool(), Inputs: inputs(), Point: point(1), Output: "new.tar", Archive: true, Plan: plan, Outcome: out}, f, report.Options{})
 		},
 		"diff": func(w io.Writer, f report.Format) error {
 			to := point(0)
@@ -132,11 +132,11 @@ func checkpointDocuments() map[string]func(io.Writer, report.Format) error {
 				},
 				Unread: []contents.Unread{{Path: "lost", Fault: &evidence.ObjectError{ID: oid("9"), Fault: evidence.ObjectCorrupt}}},
 			}}
-			return report.RenderTreeDiff(w, &report.TreeDiff{Tool: tool(), From: point(2), To: &to, Found: d}, f, report.Options{})
+			return report.RenderTreeDiff(w, &report.TreeDiff{Tool: tool(), Inputs: inputs(), From: point(2), To: &to, Found: d}, f, report.Options{})
 		},
 		"diff-folder": func(w io.Writer, f report.Format) error {
 			d := &contents.FolderDifference{Unlike: []string{"unreadable"}, Skipped: []string{"tool"}, Left: 3}
-			return report.RenderTreeDiff(w, &report.TreeDiff{Tool: tool(), From: point(1), Folder: "work", Found: d}, f, report.Options{})
+			return report.RenderTreeDiff(w, &report.TreeDiff{Tool: tool(), Inputs: inputs(), From: point(1), Folder: "work", Found: d}, f, report.Options{})
 		},
 	}
 }

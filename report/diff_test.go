@@ -2,9 +2,13 @@ package report_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"testing"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/compare"
@@ -13,7 +17,7 @@ import (
 // compared has one of everything that a comparison can hold.
 func compared() *report.Diff {
 	const evil = "\x1b[2J\nx\u202e|`@octocat\xff"
-	d := &report.Diff{Tool: tool(), A: report.DiffSide{Inputs: inputs(), Result: incident()}, B: report.DiffSide{Inputs: inputs(), Result: hostile()},
+	d := &report.Diff{Tool: tool(), A: report.DiffSide{Inputs: inputs(), Result: incident()}, B: report.DiffSide{Inputs: many("b"), Result: hostile()},
 		Stores: []*compare.Difference{
 			{Store: "state.db", In: compare.Both, Same: 3, A: compare.Totals{Sessions: 7, Messages: 20}, B: compare.Totals{Sessions: 6, Messages: 19},
 				Messages: compare.Messages{Same: 12, Changed: 1, ReStamped: 1, Shrunk: 1, Rewritten: 1, Moved: 1, Lost: 3, MovedHere: 1, Added: 2},
@@ -46,6 +50,16 @@ func compared() *report.Diff {
 		Notes: []string{"profiles/q/state.db of B could not be read, so that it is not compared: " + evil},
 	}
 	return d
+}
+
+// many are the databases of a home that has more than a page names.
+func many(base string) (list []evidence.Input) {
+	for i := range 5 {
+		in := inputs()[0]
+		in.Path, in.SHA256 = fmt.Sprintf("%s/profiles/p%d/state.db", base, i), strings.Repeat(strconv.Itoa(i), 64)
+		list = append(list, in)
+	}
+	return list
 }
 
 func comparedJSON(t *testing.T, d *report.Diff) []byte {

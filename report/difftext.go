@@ -96,7 +96,7 @@ func (d *Diff) whole() bool {
 
 func (d *Diff) document() document {
 	word, sentence := d.words()
-	doc := document{word: diffWords()[word], rest: sentence,
+	doc := document{word: diffWords()[word], rest: sentence, inputs: d.A.Inputs, other: d.B.Inputs,
 		color: map[string]string{"same": green, "grown": green, "altered": yellow, "lost": red, "incomplete": yellow}[word]}
 	if g := d.totals(); len(g.rows) > 0 {
 		doc.parts = append(doc.parts, part{title: "what became of A in B", grid: g})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/fix/extract"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/contents"
 )
@@ -11,6 +12,7 @@ import (
 // Extraction is the document of checkpoints extract: the manifest of what was delivered.
 type Extraction struct {
 	Tool    Tool
+	Inputs  []evidence.Input
 	Point   Point
 	Output  string // the folder or file as the caller named it
 	Archive bool   // a tar, not a folder
@@ -149,7 +151,7 @@ func failedWhy(f contents.Failure) string {
 }
 
 func (e *Extraction) document() document {
-	d := document{word: "delivered", color: green}
+	d := document{word: "delivered", color: green, inputs: e.Inputs}
 	o := e.Outcome
 	d.rest = fmt.Sprintf("%s and %s, %s, of %s into the %s %s", plural(int64(o.Files), "file"), plural(int64(o.Links), "link"),
 		bytesText(o.Bytes), e.Point.words(), e.kind(), e.Output)

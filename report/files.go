@@ -77,7 +77,7 @@ func (v *Files) document() document {
 		}
 		lines[x.Judgement] = append(lines[x.Judgement], s)
 	}
-	d := document{word: "files", color: green, rest: "none may be deleted on what is known"}
+	d := document{word: "files", color: green, inputs: v.Inputs, rest: "none may be deleted on what is known"}
 	switch n := int64(len(lines[inventory.MayGo])); {
 	case n == 1:
 		d.rest = "1 entry may be deleted, when what stands with it holds (" + plural(may, "byte") + "); everything else is kept"

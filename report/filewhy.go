@@ -12,6 +12,7 @@ import (
 // Why is the document of checkpoints why: whether one file can come back.
 type Why struct {
 	Tool    Tool
+	Inputs  []evidence.Input
 	Project *evidence.CheckpointProject
 	Answer  *contents.Answer
 	Next    []string // commands
@@ -106,7 +107,7 @@ func sightings(file string, list []contents.Sighting) []WhySighting {
 
 func (y *Why) document() document {
 	a := y.Answer
-	d := document{word: string(a.Outcome), color: red}
+	d := document{word: string(a.Outcome), color: red, inputs: y.Inputs}
 	have := 0
 	for _, s := range a.Chain {
 		if s.Place.State == contents.Recorded {

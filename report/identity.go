@@ -1,7 +1,6 @@
 package report
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
@@ -14,9 +13,27 @@ const shortHash = 12
 const identitiesShown = 3
 
 // identity says which files a page is about, so that a page that was torn off can be told from that of another file. ""
-// where no database, store or archive was given.
-func identity(inputs []evidence.Input) string {
+// where no database, store or archive was given. What is compared has its sides one after the other, so that many files
+// of one never hide the other.
+func identity(sides ...[]evidence.Input) string {
 	var names []string
+	more := 0
+	for _, inputs := range sides {
+		side := examined(inputs)
+		shown := min(len(side), identitiesShown)
+		names, more = append(names, side[:shown]...), more+len(side)-shown
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	if more > 0 {
+		names = append(names, "and "+Count(int64(more))+" more")
+	}
+	return "examined: " + strings.Join(names, "; ")
+}
+
+// examined names the files that matter with the beginning of their hashes.
+func examined(inputs []evidence.Input) (names []string) {
 	for _, role := range []evidence.Role{evidence.RoleArchive, evidence.RoleDatabase, evidence.RoleCheckpoints} {
 		for _, in := range inputs {
 			if in.Role == role && len(in.SHA256) >= shortHash {
@@ -27,35 +44,27 @@ func identity(inputs []evidence.Input) string {
 			break
 		}
 	}
-	if len(names) == 0 {
-		return ""
-	}
-	more := ""
-	if n := len(names) - identitiesShown; n > 0 {
-		names, more = slices.Clip(names[:identitiesShown]), "; and "+plural(int64(n), "more")
-		more = strings.TrimSuffix(more, "s")
-	}
-	return "examined: " + strings.Join(names, "; ") + more
+	return names
 }
 
 // about writes the identity at the head of a page.
-func (p *page) about(inputs []evidence.Input) {
-	if s := identity(inputs); s != "" {
+func (p *page) about(sides ...[]evidence.Input) {
+	if s := identity(sides...); s != "" {
 		p.para("", s)
 	}
 }
 
 // foot writes the identity at the end of a page that began with it.
-func (p *page) foot(inputs []evidence.Input) {
-	if identity(inputs) != "" {
+func (p *page) foot(sides ...[]evidence.Input) {
+	if identity(sides...) != "" {
 		p.line("")
-		p.about(inputs)
+		p.about(sides...)
 	}
 }
 
 // about writes the identity at the head or the foot of a page.
-func (s *sheet) about(inputs []evidence.Input) {
-	if text := identity(inputs); text != "" {
+func (s *sheet) about(sides ...[]evidence.Input) {
+	if text := identity(sides...); text != "" {
 		s.block(markdownProse(text))
 	}
 }

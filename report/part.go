@@ -32,13 +32,14 @@ func (x *part) shown() (lines []string, more string) {
 type document struct {
 	word, color, rest string
 	inputs            []evidence.Input // which the page is about
+	other             []evidence.Input // of the other side, where two are compared
 	parts             []part
 }
 
 func (d *document) table(w io.Writer, o Options) error {
 	p := newPage(w, o)
 	p.lead(d.word, d.color, d.rest)
-	p.about(d.inputs)
+	p.about(d.inputs, d.other)
 	for i := range d.parts {
 		x := &d.parts[i]
 		p.heading(Clean(x.title, cellLimit))
@@ -60,7 +61,7 @@ func (d *document) table(w io.Writer, o Options) error {
 			p.line("  " + Clean(c, codeLimit))
 		}
 	}
-	p.foot(d.inputs)
+	p.foot(d.inputs, d.other)
 	return p.flush()
 }
 
@@ -78,7 +79,7 @@ func (p *page) lead(word, color, rest string) {
 func (d *document) markdown(w io.Writer, o Options) error {
 	s := newSheet(w, o)
 	s.block("**" + s.lang.Say(d.word) + "**: " + markdownProse(d.rest))
-	s.about(d.inputs)
+	s.about(d.inputs, d.other)
 	for i := range d.parts {
 		x := &d.parts[i]
 		s.heading(x.title)
@@ -104,6 +105,6 @@ func (d *document) markdown(w io.Writer, o Options) error {
 			s.block(markdownFence("sh", Clean(c, codeLimit))...)
 		}
 	}
-	s.about(d.inputs)
+	s.about(d.inputs, d.other)
 	return s.flush()
 }

@@ -141,3 +141,34 @@ func TestEveryRenderingHasAGolden(t *testing.T) {
 		}
 	}
 }
+
+// Every page for people names the file that it is about at its head and at its foot, so that one that was torn off can be
+// told from that of another file.
+func TestEveryPageNamesWhatWasExamined(t *testing.T) {
+	// What is about no examined file, has a line for each, or names each file in what it lists.
+	about := regexp.MustCompile(`^(checks|explain(-..)?|version|looks-like|cases|consent|storeline(-gone)?|candidates(-none)?|bundle(-differs)?|salvage(-part)?|verify|[a-z]+-timeline)\.`)
+	pages := 0
+	for _, ending := range []string{"table", "markdown"} {
+		files, err := filepath.Glob(filepath.Join("testdata", "*."+ending+".golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range files {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if about.MatchString(filepath.Base(path)) {
+				continue
+			}
+			pages++
+			named := regexp.MustCompile(`(?m)^examined: .*sha256`).FindAllIndex(text, -1)
+			if len(named) != 2 || bytes.Count(text[:named[0][0]], []byte("\n")) > 12 || bytes.Contains(text[named[1][0]:], []byte("\n\n")) {
+				t.Errorf("%s does not name the examined file at its head and its foot", path)
+			}
+		}
+	}
+	if pages < 60 {
+		t.Errorf("only %d pages were looked at", pages)
+	}
+}

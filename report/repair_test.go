@@ -122,7 +122,7 @@ func undone() *report.Undo {
 	p := planned().Plan
 	return &report.Undo{
 		Tool: tool(), Journal: "b/state.db.undo.json", Apply: "hermes-doctor undo --apply b/state.db.undo.json",
-		Undone: &fix.Undone{Target: "backup/state.db", Of: "fix", Restored: p.Steps[:1], Kept: []fix.Kept{{Step: p.Steps[1], Code: fix.KeptChanged, Reason: "it was changed since"}}},
+		Undone: &fix.Undone{Target: "backup/state.db", Inputs: inputs(), Of: "fix", Restored: p.Steps[:1], Kept: []fix.Kept{{Step: p.Steps[1], Code: fix.KeptChanged, Reason: "it was changed since"}}},
 	}
 }
 

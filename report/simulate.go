@@ -6,12 +6,14 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/rollback"
 )
 
 // Simulation is the document of the command checkpoints simulate: what one rollback would do.
 type Simulation struct {
 	Tool       Tool
+	Inputs     []evidence.Input
 	Base       string  // the checkpoints folder, as reports name it
 	Project    string  // the project's id
 	Workdir    string  // its working directory, as recorded; "" = not recorded

@@ -16,7 +16,7 @@ import (
 // simulations are one of each verdict, with hostile names where names come from a store.
 func simulations() map[string]*report.Simulation {
 	base := report.Simulation{
-		Tool: tool(), Base: "checkpoints", Project: "55e8fbffcaa6d84b", Workdir: "/home/you/project",
+		Tool: tool(), Inputs: inputs(), Base: "checkpoints", Project: "55e8fbffcaa6d84b", Workdir: "/home/you/project",
 		Checkpoint: "9f2c4b6a8d0e1f2a3b4c5d6e7f8091a2b3c4d5e6", Number: 1, At: 1790000000, Reason: "before write_file",
 		Request: rollback.Request{Platform: rollback.POSIX},
 	}

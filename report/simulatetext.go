@@ -101,6 +101,7 @@ func (s *Simulation) table(w io.Writer, o Options) error {
 	p := newPage(w, o)
 	p.line(p.paint(verdictColor(s.Outcome.Verdict), string(s.Outcome.Verdict)))
 	p.para("  ", s.Outcome.Message)
+	p.about(s.Inputs)
 	for _, l := range s.head() {
 		p.hang("  ", "    ", l)
 	}
@@ -113,12 +114,14 @@ func (s *Simulation) table(w io.Writer, o Options) error {
 			p.line("  " + hidden(one.more, "line"))
 		}
 	}
+	p.foot(s.Inputs)
 	return p.flush()
 }
 
 func (s *Simulation) markdown(w io.Writer, o Options) error {
 	sh := newSheet(w, o)
 	sh.block("**" + string(s.Outcome.Verdict) + "**: " + markdownProse(s.Outcome.Message))
+	sh.about(s.Inputs)
 	sh.bullets(s.head())
 	for _, one := range s.sections() {
 		sh.heading(one.title)
@@ -127,5 +130,6 @@ func (s *Simulation) markdown(w io.Writer, o Options) error {
 			sh.block(hidden(one.more, "line"))
 		}
 	}
+	sh.about(s.Inputs)
 	return sh.flush()
 }

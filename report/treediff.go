@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/contents"
 )
 
 // TreeDiff is the document of checkpoints diff.
 type TreeDiff struct {
 	Tool   Tool
+	Inputs []evidence.Input
 	From   Point
 	To     *Point // nil = the folder
 	Folder string // as the caller named it
@@ -100,7 +102,7 @@ func side(e *contents.Entry) *TreeSide {
 }
 
 func (t *TreeDiff) document() document {
-	d := document{word: "equal", color: green}
+	d := document{word: "equal", color: green, inputs: t.Inputs}
 	to := "the folder " + t.Folder
 	if t.To != nil {
 		to = t.To.words()

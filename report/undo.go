@@ -97,7 +97,7 @@ func (u *Undo) headline() (word, color, rest string) {
 }
 
 func (u *Undo) document() document {
-	var d document
+	d := document{inputs: u.Undone.Inputs}
 	d.word, d.color, d.rest = u.headline()
 	var back, kept []string
 	for _, s := range u.Undone.Restored {

@@ -35,14 +35,15 @@ func (c *console) checkpointsDiffCommand() *cli.Command {
 				names = []string{"1"}
 			}
 			t := &report.TreeDiff{Tool: tool(), Folder: dir}
-			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, _ contents.Settings) error {
+			read, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, _ contents.Settings) error {
 				return c.diff(cc, p, r, names, t)
 			})
 			if err != nil {
 				return err
 			}
+			t.Inputs = read.inputs
 			partly := len(t.Found.Unread)+len(t.Found.Unlike) > 0
-			return c.deliverChecked(cc, to, changed, partly, rendered(t, report.RenderTreeDiff))
+			return c.deliverChecked(cc, to, read, partly, rendered(t, report.RenderTreeDiff))
 		},
 	}, 1, 1)
 }

@@ -36,14 +36,15 @@ func (c *console) checkpointsExtractCommand() *cli.Command {
 				return err
 			}
 			var e *report.Extraction
-			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, _ contents.Settings) error {
+			read, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, _ contents.Settings) error {
 				e, err = extractFrom(cc, r, p, outputs[0])
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			return c.deliverChecked(cc, to, changed, len(e.Outcome.Failed) > 0, rendered(e, report.RenderExtraction))
+			e.Inputs = read.inputs
+			return c.deliverChecked(cc, to, read, len(e.Outcome.Failed) > 0, rendered(e, report.RenderExtraction))
 		},
 	}, 1, -1)
 }

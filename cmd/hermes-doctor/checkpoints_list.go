@@ -106,16 +106,16 @@ func (c *console) inventory(cc *cli.Context, read func(*evidence.Bundle, *meter,
 	if err != nil {
 		return err
 	}
-	v, changed, err := c.readInventory(cc, read)
+	v, found, err := c.readInventory(cc, read)
 	if err != nil {
 		return err
 	}
-	return c.deliverChecked(cc, to, changed, false, rendered(v, report.RenderInventory))
+	return c.deliverChecked(cc, to, found, false, rendered(v, report.RenderInventory))
 }
 
-func (c *console) readInventory(cc *cli.Context, read func(*evidence.Bundle, *meter, *report.Inventory) error) (*report.Inventory, []string, error) {
+func (c *console) readInventory(cc *cli.Context, read func(*evidence.Bundle, *meter, *report.Inventory) error) (*report.Inventory, storesRead, error) {
 	v := &report.Inventory{Tool: tool(), Sizes: map[*evidence.CheckpointStore]*contents.Sizes{}}
-	changed, err := c.withStores(cc, cc.Args().First(), func(b *evidence.Bundle, m *meter) error {
+	found, err := c.withStores(cc, cc.Args().First(), func(b *evidence.Bundle, m *meter) error {
 		if err := read(b, m, v); err != nil {
 			return err
 		}
@@ -123,19 +123,10 @@ func (c *console) readInventory(cc *cli.Context, read func(*evidence.Bundle, *me
 		for _, base := range v.Bases {
 			v.Settings[base.Source] = settingsOf(b, base.Source)
 		}
-		inputs, err := b.Inputs(cc.Context)
-		if err != nil {
-			return fmt.Errorf("hash the inputs: %w", err)
-		}
-		for _, in := range inputs {
-			if in.Role == evidence.RoleCheckpoints || in.Role == evidence.RoleArchive {
-				v.Inputs = append(v.Inputs, in)
-			}
-		}
 		return nil
 	})
-	v.Changed = changed
-	return v, changed, err
+	v.Inputs, v.Changed = found.inputs, found.changed
+	return v, found, err
 }
 
 // readBases audits bases without their objects, and weighs their stores.
@@ -185,7 +176,7 @@ func (c *console) checkpointsAuditCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			v, changed, err := c.readInventory(cc, func(b *evidence.Bundle, m *meter, v *report.Inventory) error {
+			v, found, err := c.readInventory(cc, func(b *evidence.Bundle, m *meter, v *report.Inventory) error {
 				return c.audit(cc, b, m, v)
 			})
 			if err != nil {
@@ -193,7 +184,7 @@ func (c *console) checkpointsAuditCommand() *cli.Command {
 			}
 			x := examination{result: v.Audit}
 			v.Known = x.judge(known)
-			if err := c.deliverChecked(cc, to, changed, false, rendered(v, report.RenderInventory)); err != nil {
+			if err := c.deliverChecked(cc, to, found, false, rendered(v, report.RenderInventory)); err != nil {
 				return err
 			}
 			if v.Known != nil {

@@ -17,31 +17,45 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/contents"
 )
 
-// withStores opens the path, lets use read its checkpoint stores, and closes it again. changed lists inputs that did
-// not stand still meanwhile.
-func (c *console) withStores(cc *cli.Context, path string, use func(b *evidence.Bundle, m *meter) error) (changed []string, err error) {
+// storesRead says what was read of checkpoint stores.
+type storesRead struct {
+	inputs  []evidence.Input // the stores, or the archive that they lie in
+	changed []string         // inputs that did not stand still meanwhile
+}
+
+// withStores opens the path, lets use read its checkpoint stores, and closes it again.
+func (c *console) withStores(cc *cli.Context, path string, use func(b *evidence.Bundle, m *meter) error) (read storesRead, err error) {
 	m, err := c.newMeter(cc.String("progress"), cc.Bool("quiet"))
 	if err != nil {
-		return nil, err
+		return read, err
 	}
 	defer m.clear()
 	c.say(cc, m, "opening %q", path)
 	bundle, err := evidence.Open(cc.Context, []string{path}, evidence.Options{TempDir: c.env["TMPDIR"], Progress: m.report, Damaged: true})
 	if err != nil {
-		return nil, fmt.Errorf("open %q: %w", path, err)
+		return read, fmt.Errorf("open %q: %w", path, err)
 	}
 	defer func() { err = errors.Join(err, closeBundle(bundle)) }()
 	if len(bundle.Checkpoints) == 0 {
-		return nil, usageError{what: fmt.Sprintf("%q: no checkpoint store is there", path), try: "the folder checkpoints/ of a Hermes home, or the home"}
+		return read, usageError{what: fmt.Sprintf("%q: no checkpoint store is there", path), try: "the folder checkpoints/ of a Hermes home, or the home"}
 	}
 	boundStoreMemory(bundle)
 	if err := use(bundle, m); err != nil {
-		return nil, err
+		return read, err
 	}
-	if changed, err = bundle.Recheck(cc.Context); err != nil {
-		return nil, fmt.Errorf("look at the inputs again: %w", err)
+	inputs, err := bundle.Inputs(cc.Context)
+	if err != nil {
+		return read, fmt.Errorf("hash the inputs: %w", err)
 	}
-	return changed, nil
+	for _, in := range inputs {
+		if in.Role == evidence.RoleCheckpoints || in.Role == evidence.RoleArchive {
+			read.inputs = append(read.inputs, in)
+		}
+	}
+	if read.changed, err = bundle.Recheck(cc.Context); err != nil {
+		return read, fmt.Errorf("look at the inputs again: %w", err)
+	}
+	return read, nil
 }
 
 // boundStoreMemory is boundMemory for the objects of checkpoint stores.
@@ -51,7 +65,7 @@ func boundStoreMemory(b *evidence.Bundle) {
 
 // withProject is withStores for the project that --project names. The reader sees all that the store holds, also what no
 // git sees.
-func (c *console) withProject(cc *cli.Context, use func(p *evidence.CheckpointProject, r *evidence.ObjectReader, set contents.Settings) error) ([]string, error) {
+func (c *console) withProject(cc *cli.Context, use func(p *evidence.CheckpointProject, r *evidence.ObjectReader, set contents.Settings) error) (storesRead, error) {
 	return c.withStores(cc, cc.Args().First(), func(b *evidence.Bundle, _ *meter) (err error) {
 		p, err := pickProject(b.Checkpoints, cc.String("project"))
 		if err != nil {
@@ -70,14 +84,18 @@ func settingsOf(b *evidence.Bundle, base *evidence.CheckpointBase) contents.Sett
 }
 
 // deliverChecked writes the document and gives the exit code of a command that read checkpoints.
-func (c *console) deliverChecked(cc *cli.Context, to []destination, changed []string, partly bool, render renderer) error {
-	if err := c.deliver(cc, to, reportOptions(cc), render); err != nil {
+func (c *console) deliverChecked(cc *cli.Context, to []destination, read storesRead, partly bool, render renderer) error {
+	o, err := c.redacted(cc, reportOptions(cc), read.inputs, nil)
+	if err != nil {
 		return err
 	}
-	if len(changed) > 0 {
-		c.note(cc, "changed while it was read: %s", strings.Join(changed, ", "))
+	if err := c.deliver(cc, to, o, render); err != nil {
+		return err
 	}
-	if partly || len(changed) > 0 {
+	if len(read.changed) > 0 {
+		c.note(cc, "changed while it was read: %s", strings.Join(read.changed, ", "))
+	}
+	if partly || len(read.changed) > 0 {
 		return exitStatus(exitIncomplete)
 	}
 	return nil

@@ -35,49 +35,24 @@ func (c *console) checkpointsSimulateCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			s, changed, err := c.simulate(cc)
+			var s *report.Simulation
+			read, err := c.withStores(cc, cc.Args().First(), func(b *evidence.Bundle, _ *meter) (err error) {
+				p, err := pickProject(b.Checkpoints, cc.String("project"))
+				if err != nil {
+					return err
+				}
+				r := p.Store.Reader() // of what a rollback reaches, which is less than the store holds
+				defer func() { err = errors.Join(err, r.Close()) }()
+				s, err = c.simulateProject(cc, r, p, settingsOf(b, p.Store.Base))
+				return err
+			})
 			if err != nil {
 				return err
 			}
-			err = c.deliver(cc, to, reportOptions(cc), func(w io.Writer, format report.Format, o report.Options) error {
-				return report.RenderSimulation(w, s, format, o)
-			})
-			if err == nil && len(changed) > 0 {
-				c.note(cc, "changed while it was read: %s", strings.Join(changed, ", "))
-				return exitStatus(exitIncomplete)
-			}
-			return err
+			s.Inputs = read.inputs
+			return c.deliverChecked(cc, to, read, false, rendered(s, report.RenderSimulation))
 		},
 	}, 1, 1)
-}
-
-// simulate opens the store, asks, and closes it again. changed lists inputs that did not stand still.
-func (c *console) simulate(cc *cli.Context) (s *report.Simulation, changed []string, err error) {
-	m, err := c.newMeter(cc.String("progress"), cc.Bool("quiet"))
-	if err != nil {
-		return nil, nil, err
-	}
-	defer m.clear()
-	path := cc.Args().First()
-	c.say(cc, m, "opening %q", path)
-	bundle, err := evidence.Open(cc.Context, []string{path}, evidence.Options{TempDir: c.env["TMPDIR"], Progress: m.report, Damaged: true})
-	if err != nil {
-		return nil, nil, fmt.Errorf("open %q: %w", path, err)
-	}
-	defer func() { err = errors.Join(err, closeBundle(bundle)) }()
-	project, err := pickProject(bundle.Checkpoints, cc.String("project"))
-	if err != nil {
-		return nil, nil, err
-	}
-	r := project.Store.Reader()
-	defer func() { err = errors.Join(err, r.Close()) }()
-	if s, err = c.simulateProject(cc, r, project, settingsOf(bundle, project.Store.Base)); err != nil {
-		return nil, nil, err
-	}
-	if changed, err = bundle.Recheck(cc.Context); err != nil {
-		return nil, nil, fmt.Errorf("look at the inputs again: %w", err)
-	}
-	return s, changed, nil
 }
 
 func (c *console) simulateProject(cc *cli.Context, r *evidence.ObjectReader, p *evidence.CheckpointProject, set contents.Settings) (*report.Simulation, error) {

@@ -25,7 +25,7 @@ func (c *console) checkpointsWhyCommand() *cli.Command {
 				return err
 			}
 			y := &report.Why{Tool: tool()}
-			changed, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, set contents.Settings) error {
+			read, err := c.withProject(cc, func(p *evidence.CheckpointProject, r *evidence.ObjectReader, set contents.Settings) error {
 				if name, inside := contents.CleanPath(cc.Args().Get(1), p.Workdir); inside && name == "" {
 					return usageError{what: fmt.Sprintf("%q is the working directory itself", cc.Args().Get(1)), try: "a file in it, or hermes-doctor checkpoints show"}
 				}
@@ -43,7 +43,8 @@ func (c *console) checkpointsWhyCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return c.deliverChecked(cc, to, changed, false, rendered(y, report.RenderWhy))
+			y.Inputs = read.inputs
+			return c.deliverChecked(cc, to, read, false, rendered(y, report.RenderWhy))
 		},
 	}, 2, 2)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -91,9 +90,10 @@ func (c *console) concludeUndo(cc *cli.Context, to []destination, doc *report.Un
 	if doc.Undone.Outcome != nil && doc.Undo == "" && doc.Undone.Outcome.Applied > 0 {
 		doc.Undo = undoCommandLine(doc.Undone.Outcome.Journal)
 	}
-	rerr := c.deliver(cc, to, report.Options{}, func(w io.Writer, format report.Format, o report.Options) error {
-		return report.RenderUndo(w, doc, format, o)
-	})
+	ro, rerr := c.redacted(cc, report.Options{}, doc.Undone.Inputs, nil)
+	if rerr == nil {
+		rerr = c.deliver(cc, to, ro, rendered(doc, report.RenderUndo))
+	}
 	switch {
 	case err != nil || rerr != nil:
 		return errors.Join(err, rerr)
