@@ -93,9 +93,9 @@ func (c *console) compareCopies(cc *cli.Context, pathA, pathB string, o scan.Opt
 		bundles[i] = b
 	}
 	// As boundMemory: a digest of each message at worst, and what two scans need.
-	limit := int64(32 << 20)
+	limit := int64(24 << 20)
 	for _, s := range slices.Concat(bundles[0].Stores, bundles[1].Stores) {
-		limit += 300*int64(s.DB.RowHint(cc.Context, "sessions")) + 48*int64(s.DB.RowHint(cc.Context, "messages"))
+		limit += 300*int64(s.DB.RowHint(cc.Context, "sessions")) + 36*int64(s.DB.RowHint(cc.Context, "messages"))
 	}
 	debug.SetMemoryLimit(limit)
 	if err := compareStores(cc.Context, bundles[0], bundles[1], d, m); err != nil {

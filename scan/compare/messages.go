@@ -47,13 +47,14 @@ func (c *comparison) messages(ctx context.Context, differ []*session) error {
 		c.out.Sessions[i].ID = s.id[1:]
 	}
 	old := func(s *session) bool { return s.a.bag.count > 0 }
-	gone := int64(0)
-	for i, s := range differ {
-		if c.oneSided[i] {
-			gone += s.a.bag.count
+	// At worst all of them: a list that grows would be in memory twice while it is copied.
+	lost, added := int64(0), int64(0)
+	for _, s := range differ {
+		if lost += s.a.bag.count; old(s) {
+			added += s.b.bag.count
 		}
 	}
-	c.lost = make([]stray, 0, gone)
+	c.lost, c.added = make([]stray, 0, lost), make([]stray, 0, added)
 	err := c.each(ctx, differ, old, func(at int32, a, b []message) {
 		c.match(at, a, b)
 	})
@@ -91,7 +92,6 @@ func (c *comparison) messages(ctx context.Context, differ []*session) error {
 	r := c.reader()
 	for i := range c.out.Sessions {
 		s := &c.out.Sessions[i]
-		s.sortExamples(c.options.Examples)
 		for k := range s.Examples {
 			if err := c.complete(ctx, r, &s.Examples[k]); err != nil {
 				return err
@@ -387,29 +387,27 @@ func (c *comparison) complete(ctx context.Context, r *reader, m *Message) error 
 	return nil
 }
 
-// example keeps a message to be named, for a session that both sides have: of others the row is enough. More than are
-// named are kept until all are known, so that those that are named do not depend on how sessions were read.
+// example names a message of a session that both sides have: of others the row is enough. What is lost comes first, each
+// kind in the order of the rows, so that those that are named do not depend on how sessions were read. A session never
+// holds more than are named: twenty thousand that differ would hold as much as their messages.
 func (c *comparison) example(at int32, m Message) {
 	if c.oneSided[at] {
 		return
 	}
 	s := &c.out.Sessions[at]
-	if s.Examples = append(s.Examples, m); len(s.Examples) >= 64*c.options.Examples {
-		s.sortExamples(c.options.Examples)
+	i, _ := slices.BinarySearchFunc(s.Examples, m, func(x, y Message) int {
+		return cmp.Or(cmp.Compare(exampleRank(x.What), exampleRank(y.What)), cmp.Compare(x.RowA, y.RowA), cmp.Compare(x.RowB, y.RowB))
+	})
+	if len(s.Examples) == c.options.Examples {
+		s.More++
+		if i == len(s.Examples) {
+			return
+		}
+		s.Examples = s.Examples[:len(s.Examples)-1]
 	}
+	s.Examples = slices.Insert(s.Examples, i, m)
 }
 
-// sortExamples puts what is lost first, each kind in the order of the rows, and keeps n.
-func (s *Session) sortExamples(n int) {
-	rank := map[Change]int{}
-	for i, change := range []Change{Lost, Shrunk, Rewritten, Moved, ReStamped, MovedHere, Added} {
-		rank[change] = i
-	}
-	slices.SortFunc(s.Examples, func(x, y Message) int {
-		return cmp.Or(cmp.Compare(rank[x.What], rank[y.What]), cmp.Compare(x.RowA, y.RowA), cmp.Compare(x.RowB, y.RowB))
-	})
-	if len(s.Examples) > n {
-		s.More += int64(len(s.Examples) - n)
-		s.Examples = slices.Clone(s.Examples[:n])
-	}
+func exampleRank(c Change) int {
+	return slices.Index([]Change{Lost, Shrunk, Rewritten, Moved, ReStamped, MovedHere, Added}, c)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"testing"
 
@@ -267,4 +269,44 @@ func TestExamplesDoNotDependOnBatches(t *testing.T) {
 			t.Errorf("%s has %d examples", s.ID, len(s.Examples))
 		}
 	}
+}
+
+// What a comparison keeps follows the messages that one side alone has, 32 bytes each, and not how many could be named: two
+// files of a million that have nothing in common must fit into what the command allows.
+func TestMemoryOfDifferentStores(t *testing.T) {
+	const sessions, each = 400, 100
+	statements := func(offset int) []string {
+		out := []string{schema}
+		for i := range sessions {
+			out = append(out, fmt.Sprintf("INSERT INTO sessions(id) VALUES ('s%03d')", i),
+				fmt.Sprintf(`WITH RECURSIVE n(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM n WHERE k < %d)
+					INSERT INTO messages(session_id, role, content, timestamp) SELECT 's%03d', 'user', 'text ' || (k + %d), k + %d FROM n`, each-1, i, offset, offset))
+		}
+		return out
+	}
+	// A session that B alone has is read last, when all that differs is known: that is when progress is told once more.
+	last := "INSERT INTO messages(session_id, role, content, timestamp) VALUES ('zz', 'user', 'new', 1)"
+	a, b := store(t, database(t, statements(0)...)), store(t, database(t, append(statements(each), last)...))
+	defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that what is in use is what is kept
+	base, peak := inUse(), uint64(0)
+	watch := func(string, int64, int64) { peak = max(peak, inUse()) }
+	d, err := compare.Stores(t.Context(), a, b, compare.Options{Progress: watch, Batch: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Messages != (compare.Messages{Lost: sessions * each, Added: sessions*each + 1}) {
+		t.Fatalf("%+v", d.Messages)
+	}
+	// Both lists, the examples that are named, and the sessions.
+	if kept, most := int64(peak)-int64(base), int64(2*sessions*each*32+sessions*(5*160+1000)+1<<20); kept > most {
+		t.Errorf("%d bytes are kept for %d messages, %d were allowed", kept, 2*sessions*each, most)
+	}
+}
+
+// inUse is what the heap holds after a collection.
+func inUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
