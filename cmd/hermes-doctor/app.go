@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/seed-4d3eb737/hermes-doctor/report"
 )
 
 // version is a constant and not the build's VCS stamp: the same source must print the same bytes however it was built.
@@ -86,10 +88,10 @@ func (c *console) commands() []*cli.Command {
 }
 
 // command completes a command with what all share. arguments says how many arguments may follow the flags, at least
-// and at most; most < 0 means any number.
-func (c *console) command(cmd *cli.Command, least, most int) *cli.Command {
+// and at most; most < 0 means any number. more are the formats that it has beside those that every command has.
+func (c *console) command(cmd *cli.Command, least, most int, more ...report.Format) *cli.Command {
 	do := cmd.Action
-	cmd.Flags = append(cmd.Flags, commonFlags()...)
+	cmd.Flags = append(cmd.Flags, commonFlags(more...)...)
 	cmd.HideHelp = true
 	cmd.OnUsageError = onUsageError
 	cmd.Action = func(cc *cli.Context) error {

@@ -25,7 +25,7 @@ func (c *console) checkpointsListCommand() *cli.Command {
 				return readBases(cc.Context, b.Checkpoints, v)
 			})
 		},
-	}, 1, 1)
+	}, 1, 1, report.HTML)
 }
 
 func (c *console) checkpointsShowCommand() *cli.Command {
@@ -57,7 +57,7 @@ func (c *console) checkpointsShowCommand() *cli.Command {
 				return showCheckpoint(cc, p, v)
 			})
 		},
-	}, 1, 1)
+	}, 1, 1, report.HTML)
 }
 
 // auditOf finds what was found out about a project.
@@ -194,7 +194,7 @@ func (c *console) checkpointsAuditCommand() *cli.Command {
 			}
 			return x.exit(least, v.Known)
 		},
-	}, 1, 1)
+	}, 1, 1, report.HTML)
 }
 
 // audit runs the checks of checkpoint stores and keeps what they were given.

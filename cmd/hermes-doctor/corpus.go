@@ -44,7 +44,7 @@ func (c *console) corpusCommand() *cli.Command {
 			}
 			return exitStatus(exitFindings)
 		},
-	}, 0, 2)
+	}, 0, 2, report.JUnit)
 }
 
 // corpusCases loads the embedded cases, or those of a folder.

@@ -23,7 +23,7 @@ func (c *console) demoCommand() *cli.Command {
 		Usage:  "build the incident of August 2026 from invented data, and scan it",
 		Flags:  slices.Concat([]cli.Flag{keep}, selectFlags(), examineFlags()),
 		Action: c.demo,
-	}, 0, 0)
+	}, 0, 0, report.HTML)
 }
 
 func (c *console) demo(cc *cli.Context) (err error) {

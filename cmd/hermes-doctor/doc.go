@@ -53,8 +53,9 @@
 //
 // # Output
 //
-// Data goes to stdout, everything else to stderr. --format is table, json, jsonl or markdown, and html for scan, demo,
-// resume and the lists of checkpoints; --json is --format json.
+// Data goes to stdout, everything else to stderr. --format is table, json, jsonl or markdown; also sarif and junit for
+// scan, junit for corpus, csv for timeline, sql for fix, and html for scan, demo, resume and the lists of checkpoints;
+// --json is --format json.
 // --output FILE writes to a new file instead and may be repeated, each with its own --format, or none when the ending
 // tells (.json, .jsonl, .md, .txt, .html; of scan also .sarif and .xml). An existing file is never overwritten, a name beside which a -wal or -journal
 // lies is refused, and a run that fails leaves no file. The same input gives the same bytes; only --timings adds what

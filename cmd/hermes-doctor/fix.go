@@ -31,7 +31,7 @@ func (c *console) fixCommand() *cli.Command {
 			"alone. --format sql is the procedure by hand. Held repairs need --accept, or an answer on the terminal.",
 		Flags:  slices.Concat(flags, applyFlags(), checkFlags(), readFlags()),
 		Action: c.fix,
-	}, 1, -1)
+	}, 1, -1, report.SQL)
 }
 
 // repair is one run of fix.

@@ -8,15 +8,23 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report"
 	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checks"
 )
 
-// commonFlags are the flags that every command takes, so that a script may pass them without looking.
-func commonFlags() []cli.Flag {
+// commonFlags are the flags that every command takes, so that a script may pass them without looking. more are formats
+// that the command alone has.
+func commonFlags(more ...report.Format) []cli.Flag {
+	var formats []string
+	for _, f := range append(report.Formats(), more...) {
+		formats = append(formats, string(f))
+	}
+	last := len(formats) - 1
+	list := strings.Join(formats[:last], ", ") + " or " + formats[last]
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT` of the output: table, json, jsonl or markdown, for a report also html; once for each --output"},
+		&cli.StringSliceFlag{Name: "format", Usage: "`FORMAT` of the output: " + list + "; once for each --output"},
 		&cli.BoolFlag{Name: "json", Usage: "the same as --format json", DisableDefaultText: true},
 		&cli.StringSliceFlag{Name: "output", Usage: "write to a new `FILE` instead of stdout; may be repeated, never overwrites"},
 		&cli.BoolFlag{Name: "redact", Usage: "pseudonyms in the place of ids, names and paths, the same for the same everywhere", DisableDefaultText: true},

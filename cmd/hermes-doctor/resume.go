@@ -44,5 +44,5 @@ func (c *console) resumeCommand() *cli.Command {
 			}
 			return record.finish(c, cc, x, to)
 		},
-	}, 1, -1)
+	}, 1, -1, report.HTML)
 }

@@ -66,7 +66,7 @@ func (c *console) scanCommand() *cli.Command {
 			}
 			return x.exit(a.least, judged)
 		},
-	}, 0, -1)
+	}, 0, -1, report.SARIF, report.JUnit, report.HTML)
 }
 
 // question is what a command line asks of every store.

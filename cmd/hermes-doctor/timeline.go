@@ -27,7 +27,7 @@ func (c *console) timelineCommand() *cli.Command {
 		ArgsUsage: "PATH…",
 		Flags:     slices.Concat(flags, examineFlags()),
 		Action:    c.timeline,
-	}, 1, -1)
+	}, 1, -1, report.CSV)
 }
 
 func (c *console) timeline(cc *cli.Context) error {
