@@ -58,11 +58,18 @@ func (b *Bundle) document() document {
 	}
 	d.add("differences", b.Differences, "difference")
 	d.add("not carried", b.Left, "")
-	looked := fmt.Sprintf("%s with %s of four letters or more were looked through: no word of the original is among them but %s of a fixed vocabulary",
-		plural(int64(b.Files), "file"), plural(int64(b.Words), "word"), Count(int64(len(b.Kept))))
+	looked := fmt.Sprintf("%s with %s of four letters or more were looked through: no word of the original is among them",
+		plural(int64(b.Files), "file"), plural(int64(b.Words), "word"))
+	if n := len(b.Kept); n > 0 {
+		looked += " but " + Count(int64(n)) + " of a fixed vocabulary"
+	}
 	if !b.Whole {
 		looked += "; the original has more words than are remembered, so that those at its end were not compared"
 	}
-	d.add("proof", []string{looked, "kept: " + strings.Join(b.Kept, " ")}, "")
+	proof := []string{looked}
+	if len(b.Kept) > 0 {
+		proof = append(proof, "kept: "+strings.Join(b.Kept, " "))
+	}
+	d.add("proof", proof, "")
 	return d
 }

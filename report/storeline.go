@@ -91,12 +91,22 @@ func (l *StoreLine) Render(w io.Writer, f Format) error {
 		if l.Error != nil {
 			rest = ": " + l.Error.What
 		}
-		_, err := fmt.Fprintf(w, "%d  %-15s  %3d errors  %3d warnings  %3d notices  %s\n", l.Exit, Clean(word, cellLimit),
-			l.Counts.Error, l.Counts.Warning, l.Counts.Notice, Clean(l.Path+rest, proseLimit))
+		_, err := fmt.Fprintf(w, "%d  %-15s  %s  %s  %s  %s\n", l.Exit, Clean(word, cellLimit),
+			padded(l.Counts.Error, "error"), padded(l.Counts.Warning, "warning"), padded(l.Counts.Notice, "notice"), Clean(l.Path+rest, proseLimit))
 		if err != nil {
 			return fmt.Errorf("write line: %w", err)
 		}
 		return nil
 	}
 	return fmt.Errorf("render a store's line: unknown format %q (known: %s, %s)", string(f), Table, JSONLines)
+}
+
+// padded is a count of what a line has many of, as wide for one as for many.
+func padded(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	} else {
+		noun += " "
+	}
+	return fmt.Sprintf("%3d %s", n, noun)
 }
