@@ -143,7 +143,7 @@ func junit(ts *testscript.TestScript, neg bool, args []string) {
 
 func ownSchema(ts *testscript.TestScript) *jsonschema.Schema { return compile(ts, report.Schema()) }
 
-func compile(ts *testscript.TestScript, text []byte) *jsonschema.Schema {
+func compile(ts interface{ Check(error) }, text []byte) *jsonschema.Schema {
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	ts.Check(err)
 	c := jsonschema.NewCompiler()
