@@ -70,7 +70,7 @@ func database(d scan.Database) Database {
 }
 
 func census(c scan.CensusLine) Census {
-	out := Census{Verdict: string(c.Verdict), Sessions: c.Sessions, Messages: c.Messages}
+	out := Census{Verdict: c.Verdict.String(), Sessions: c.Sessions, Messages: c.Messages}
 	out.Store, out.StoreB64 = text(c.Store)
 	out.Source, out.SourceB64 = text(c.Source)
 	return out
@@ -99,7 +99,7 @@ func resumeLine(l scan.ResumeLine) Resume {
 func row(l scan.SessionLine) Row {
 	out := Row{
 		Started: number(l.Started), Ended: number(l.Ended), First: number(l.First), Last: number(l.Last),
-		Messages: l.Messages, Verdict: string(l.Verdict),
+		Messages: l.Messages, Verdict: l.Verdict.String(),
 	}
 	out.SessionID, out.SessionIDB64 = text(l.ID)
 	out.EndReason, out.EndReasonB64 = optionalText(l.EndReason)
@@ -107,7 +107,7 @@ func row(l scan.SessionLine) Row {
 }
 
 func session(l scan.SessionLine) Session {
-	out := Session{Verdict: string(l.Verdict), First: number(l.First), Last: number(l.Last), Messages: l.Messages}
+	out := Session{Verdict: l.Verdict.String(), First: number(l.First), Last: number(l.Last), Messages: l.Messages}
 	out.Store, out.StoreB64 = text(l.Store)
 	out.ID, out.IDB64 = text(l.ID)
 	out.Source, out.SourceB64 = text(l.Source)

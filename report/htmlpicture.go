@@ -240,7 +240,7 @@ func laneWhat(l *scan.Lane, r *scan.LaneRow, picked string) string {
 	case r.EndReason != "" || !math.IsNaN(r.Ended):
 		what = "ended"
 	default:
-		what = string(r.Verdict)
+		what = r.Verdict.String()
 	}
 	return what
 }

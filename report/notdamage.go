@@ -16,7 +16,7 @@ const notDamageTitle = "looks like damage, and is none"
 func notDamage(n scan.NotDamage) NotDamage {
 	out := NotDamage{ID: n.ID, Sessions: n.Rows, Message: shownText(n.Message), Evidence: make([]Evidence, len(n.Evidence)), Issues: []string{}}
 	out.Store, out.StoreB64 = text(n.Store)
-	out.Verdict, _ = optionalText(string(n.Class))
+	out.Verdict, _ = optionalText(n.Class.String())
 	out.SessionKey, out.SessionKeyB64 = optionalText(n.SessionKey)
 	for i, e := range n.Evidence {
 		out.Evidence[i] = observation(e)

@@ -41,12 +41,11 @@ func New(tool Tool, inputs []evidence.Input, result *scan.Result) *Report {
 			messages(a, b),
 		)
 	})
-	classes := classRank()
 	r.census = order(result.Census, func(a, b *scan.CensusLine) int {
 		return cmp.Or(
 			rank(a.Store, b.Store),
 			cmp.Compare(a.Source, b.Source),
-			cmp.Compare(classes[a.Verdict], classes[b.Verdict]),
+			cmp.Compare(a.Verdict, b.Verdict),
 		)
 	})
 	return r
@@ -114,16 +113,4 @@ func resumeOrder(result *scan.Result, rank func(a, b string) int) []int {
 			cmp.Compare(a.Resolver, b.Resolver),
 		)
 	})
-}
-
-// classRank is the census order of CONTRACT.md.
-func classRank() map[scan.Class]int {
-	rank := map[scan.Class]int{}
-	for i, c := range []scan.Class{
-		scan.Unreadable, scan.Tool, scan.Branch, scan.Delegate, scan.UnkeyedByDesign, scan.BeforeKeys, scan.Orphan,
-		scan.Empty, scan.Hollow, scan.Compressed, scan.Zombie, scan.Fenced, scan.Duplicate, scan.Ended, scan.Healthy,
-	} {
-		rank[c] = i
-	}
-	return rank
 }

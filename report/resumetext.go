@@ -87,7 +87,7 @@ func (r *ResumeReport) chatGrid(lines []int) *grid {
 		if s.EndReason != "" {
 			ended = strings.TrimPrefix(ended+" "+s.EndReason, "- ")
 		}
-		g.add(s.ID, string(s.Verdict), Time(s.Started), Time(s.Last), Count(s.Messages), ended, r.picked(lines, s.ID))
+		g.add(s.ID, s.Verdict.String(), Time(s.Started), Time(s.Last), Count(s.Messages), ended, r.picked(lines, s.ID))
 	}
 	return g
 }

@@ -162,7 +162,7 @@ func (r *Report) censusGrid() *grid {
 	g := &grid{columns: []column{left("store"), left("source"), left("verdict"), right("sessions"), right("messages")}}
 	for _, i := range r.census {
 		c := &r.result.Census[i]
-		g.add(c.Store, c.Source, string(c.Verdict), Count(int64(c.Sessions)), Count(c.Messages))
+		g.add(c.Store, c.Source, c.Verdict.String(), Count(int64(c.Sessions)), Count(c.Messages))
 	}
 	return g.without(0, r.stores() < 2)
 }
@@ -172,7 +172,7 @@ func (r *Report) sessionGrid() *grid {
 		left("store"), left("session"), left("source"), left("key"), left("verdict"), right("messages"), left("first"), left("last"),
 	}}
 	for _, s := range r.result.Sessions {
-		g.add(s.Store, s.ID, s.Source, s.SessionKey, string(s.Verdict), Count(s.Messages), Time(s.First), Time(s.Last))
+		g.add(s.Store, s.ID, s.Source, s.SessionKey, s.Verdict.String(), Count(s.Messages), Time(s.First), Time(s.Last))
 	}
 	return g.without(0, r.stores() < 2)
 }

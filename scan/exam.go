@@ -187,9 +187,6 @@ func (c *Check) complete(f Finding, store string) Finding {
 	if f.Subject.Store == "" {
 		f.Subject.Store = store
 	}
-	if cap(f.Evidence) > len(f.Evidence) { // thousands of findings would keep what appending left over
-		f.Evidence = append(make([]evidence.Item, 0, len(f.Evidence)), f.Evidence...)
-	}
 	return f
 }
 

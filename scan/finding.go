@@ -59,18 +59,18 @@ type Finding struct {
 	Issues   []string // public threads of the same damage, "#82616"
 	Adoption *Adoption
 	Fills    []Fill
-	Held     bool // the fills need consent: they are no part of the default plan
 	// Others are the ids of the sessions that a finding stands for which is about many and names none: a verdict counts them.
 	Others []string
-	// Intact says that the messages of the finding's sessions were found, whole, in a file that is no database: they are not absent.
-	Intact bool
 	// Labelled is set on nested-repo-uncaptured: whether the checkpoint's own text names its nested repositories.
 	Labelled *bool
-	// File says that the finding is about the bytes of a file rather than about rows: a copy of the rows has it no more.
-	File bool
 	// Group is the same for findings of a check, one after the other, that tell people the same of several things: they
 	// are shown the first of them, and the ids of the rest. "" = it stands alone.
 	Group string
+	Held  bool // the fills need consent: they are no part of the default plan
+	// Intact says that the messages of the finding's sessions were found, whole, in a file that is no database: they are not absent.
+	Intact bool
+	// File says that the finding is about the bytes of a file rather than about rows: a copy of the rows has it no more.
+	File bool
 }
 
 // ID is the stable name of a finding: 12 hex digits of a hash over its check and its subject. It is the same in every

@@ -48,6 +48,12 @@ type LaneRow struct {
 // draw fills in the lanes of the stories of this store, whose answers are lines, and drops those that are too many or that nobody
 // asked for.
 func (e *exam) draw(ctx context.Context, stories []Story, lines []ResumeLine, wanted bool) error {
+	if !wanted {
+		for i := range stories {
+			stories[i].Lane = nil
+		}
+		return nil
+	}
 	answers := map[facts.Chat]*ResumeLine{}
 	for i := range lines {
 		if l := &lines[i]; l.Resolver == string(e.gen) {
@@ -57,7 +63,7 @@ func (e *exam) draw(ctx context.Context, stories []Story, lines []ResumeLine, wa
 	shown := e.heaviest(stories)
 	for i := range stories {
 		st := &stories[i]
-		if !wanted || !shown[i] {
+		if !shown[i] {
 			st.Lane = nil
 			continue
 		}

@@ -107,7 +107,7 @@ func AllLooksLike() []LooksLike {
 // NotDamage says of one store that a state which looks like damage holds there, and why it is none.
 type NotDamage struct {
 	ID, Store  string // ID is that of a LooksLike
-	Class      Class  // of its rows in the census; "" where they are in several, or none is meant
+	Class      Class  // of its rows in the census; the zero value where they are in several, or none is meant
 	SessionKey string // where it is about one chat
 	Rows       int
 	Message    string

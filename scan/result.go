@@ -123,23 +123,31 @@ type Result struct {
 }
 
 // Class is a session row's place in the census; the first that fits, in this order.
-type Class string
+type Class uint8
 
-// The classes of CONTRACT's census, first match wins.
+// The classes in the order of CONTRACT's census, first match wins. The zero value is none.
 const (
-	Unreadable      Class = "unreadable"
-	Tool            Class = "tool"
-	Branch          Class = "branch"
-	Delegate        Class = "delegate"
-	UnkeyedByDesign Class = "unkeyed-by-design"
-	BeforeKeys      Class = "before-keys"
-	Orphan          Class = "orphan"
-	Empty           Class = "empty"
-	Hollow          Class = "hollow"
-	Compressed      Class = "compressed"
-	Zombie          Class = "zombie"
-	Fenced          Class = "fenced"
-	Duplicate       Class = "duplicate"
-	Ended           Class = "ended"
-	Healthy         Class = "healthy"
+	Unreadable Class = iota + 1
+	Tool
+	Branch
+	Delegate
+	UnkeyedByDesign
+	BeforeKeys
+	Orphan
+	Empty
+	Hollow
+	Compressed
+	Zombie
+	Fenced
+	Duplicate
+	Ended
+	Healthy
 )
+
+// String is the name of the class in CONTRACT.md; "" for none.
+func (c Class) String() string {
+	return [...]string{
+		"", "unreadable", "tool", "branch", "delegate", "unkeyed-by-design", "before-keys", "orphan", "empty", "hollow", "compressed",
+		"zombie", "fenced", "duplicate", "ended", "healthy",
+	}[c]
+}

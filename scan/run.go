@@ -106,6 +106,7 @@ type runner struct {
 	unopened []unopened
 	bases    []*baseExam
 	logs     *evidence.LogReading // in the background
+	shelf    shelf                // of the findings
 	out      *Result
 	began    time.Time // for the budget and the timings only: no verdict depends on it
 }
@@ -173,7 +174,7 @@ func (r *runner) runOver(ctx context.Context, has func(Needs) bool, pass func(c 
 			r.options.Progress("check "+c.ID, int64(i), int64(len(r.checks)))
 		}
 		at := time.Now()
-		err := c.Run(ctx, pass(c, func(f Finding) { r.out.Findings = append(r.out.Findings, f) }))
+		err := c.Run(ctx, pass(c, func(f Finding) { r.out.Findings = append(r.out.Findings, r.shelf.put(f)) }))
 		status.Millis += float64(time.Since(at).Microseconds()) / 1000
 		switch {
 		case ctx.Err() != nil:

@@ -46,7 +46,7 @@ func Orphans(ctx context.Context, f *facts.Facts, db *evidence.DB) (rows []int32
 
 // orphan is one row under decision.
 type orphan struct {
-	Adoption
+	*Adoption
 	row     int32
 	pred    int32 // -1 = none
 	fit     fit   // how contiguity holds for pred
@@ -66,9 +66,16 @@ type Decisions struct {
 	Witnesses map[string][]facts.Witness
 	Losers    map[int32][]int32 // by orphan: the live rows that its plan retires, the predecessor first
 
-	byRow   map[int32]*orphan
+	byRow   map[int32]outcome
 	fills   map[int32][]Fill
 	planned *facts.View // with the default plan's cells
+}
+
+// outcome is what is kept of an orphan: decisions live as long as the scan.
+type outcome struct {
+	*Adoption
+	pred   int32
+	corrob []facts.Witness
 }
 
 type decider struct {
@@ -136,9 +143,8 @@ func (d *decider) prepare(ctx context.Context, rows []int32) error {
 	}
 	for _, i := range rows {
 		s := &d.f.Sessions[i]
-		o := &orphan{row: i, pred: -1, lane: laneOf(d.f, s), detail: details[i]}
+		o := &orphan{Adoption: &Adoption{Decision: Adopt}, row: i, pred: -1, lane: laneOf(d.f, s), detail: details[i]}
 		o.corrob = append(corroborated[i], d.f.Corroborated()[s.ID]...)
-		o.Decision = Adopt
 		if o.detail == nil {
 			o.detail = &facts.Detail{}
 		}
@@ -216,15 +222,12 @@ func (d *decider) key(i int32) string {
 
 // Adoption gives the decision about an orphan; nil for any other row.
 func (d *Decisions) Adoption(i int32) *Adoption {
-	if o := d.byRow[i]; o != nil {
-		return &o.Adoption
-	}
-	return nil
+	return d.byRow[i].Adoption
 }
 
 // Predecessor gives the row that an orphan continues; -1 = none.
 func (d *Decisions) Predecessor(i int32) int32 {
-	if o := d.byRow[i]; o != nil {
+	if o, ok := d.byRow[i]; ok {
 		return o.pred
 	}
 	return -1
@@ -239,8 +242,5 @@ func (d *Decisions) Planned() *facts.View { return d.planned }
 // Corroboration gives an orphan's rank 2 witnesses: deliveries whose text its assistant sent, lines of logs, and request
 // dumps.
 func (d *Decisions) Corroboration(i int32) []facts.Witness {
-	if o := d.byRow[i]; o != nil {
-		return o.corrob
-	}
-	return nil
+	return d.byRow[i].corrob
 }

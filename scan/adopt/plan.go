@@ -18,7 +18,7 @@ func (d *decider) plan(ctx context.Context) (*Decisions, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Decisions{Witnesses: d.wit, Losers: map[int32][]int32{}, byRow: d.byRow, fills: map[int32][]Fill{}}
+	out := &Decisions{Witnesses: d.wit, Losers: map[int32][]int32{}, byRow: make(map[int32]outcome, len(d.list)), fills: map[int32][]Fill{}}
 	for _, o := range d.list {
 		out.Orphans = append(out.Orphans, o.row)
 	}
@@ -38,7 +38,7 @@ func (d *decider) plan(ctx context.Context) (*Decisions, error) {
 			delete(out.Losers, o.row)
 		}
 		d.finish(o)
-		o.detail, o.origin = nil, facts.Origin{} // the decisions live as long as the scan
+		out.byRow[o.row] = outcome{o.Adoption, o.pred, o.corrob}
 	}
 	return out, nil
 }
