@@ -9,6 +9,7 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/search"
 )
 
 // exam is one store under examination.
@@ -89,7 +90,13 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	if err := r.runChecks(ctx, e); err != nil {
 		return err
 	}
-	r.out.Databases = append(r.out.Databases, e.database())
+	d := e.database()
+	unknown, err := e.searchNotes(ctx)
+	if err != nil {
+		return err
+	}
+	d.Notes = append(d.Notes, unknown...)
+	r.out.Databases = append(r.out.Databases, d)
 	e.checked = true
 	r.out.Census = append(r.out.Census, e.census()...)
 	lines := e.lines(e.planned(r.out.Findings[from:]))
@@ -212,6 +219,20 @@ func (e *exam) database() Database {
 	}
 	d.Notes = append(d.Notes, f.Heard.Notes...)
 	return d
+}
+
+// searchNotes names the full-text indexes that no check can compare with the messages.
+func (e *exam) searchNotes(ctx context.Context) (notes []string, err error) {
+	l, err := search.Read(ctx, e.store.DB)
+	if err != nil {
+		return nil, err
+	}
+	for i := range l.Indexes {
+		if why := l.Indexes[i].Uncheckable(); why != "" {
+			notes = append(notes, "the search index "+l.Indexes[i].Name+" was not compared with the messages: "+why)
+		}
+	}
+	return notes, nil
 }
 
 // undecidedShown bounds the notes about lines of logs that decide nothing.

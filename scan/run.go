@@ -183,6 +183,10 @@ func (r *runner) runOver(ctx context.Context, has func(Needs) bool, pass func(c 
 			status.Status, status.Reason = Failed, "budget"
 		case errors.Is(err, ErrLimit):
 			status.Status, status.Reason = Failed, "limit"+strings.TrimPrefix(err.Error(), ErrLimit.Error())
+		case errors.Is(err, ErrNoFTS):
+			status.Status, status.Reason = Failed, "no-fts5"
+		case errors.Is(err, ErrDeep), err == nil && status.Reason == "deep":
+			status.Status, status.Reason = Skipped, "deep"
 		case err != nil:
 			status.Status, status.Reason = Failed, err.Error()
 		default:
@@ -191,6 +195,12 @@ func (r *runner) runOver(ctx context.Context, has func(Needs) bool, pass func(c 
 	}
 	return nil
 }
+
+// ErrDeep is returned by a check whose slow part was not asked for, after it reported what can be seen without.
+var ErrDeep = errors.New("deep")
+
+// ErrNoFTS is returned by a check of a full-text index in a build without FTS5, after it reported what can be seen without.
+var ErrNoFTS = errors.New("no-fts5")
 
 // ErrLimit is returned by a check that met a bound before it had looked at everything; wrapped with more words behind it, these
 // are told too.

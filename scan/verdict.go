@@ -33,6 +33,9 @@ func (r *runner) verdict() Verdict {
 		if !fileCheck(f.Check) || f.Severity == Error {
 			count[f.Check]++
 		}
+		if searchPages(&f) {
+			count[f.Check+" pages"]++
+		}
 	}
 	total := func(ids []string) (n int) {
 		for _, id := range ids {
@@ -43,7 +46,7 @@ func (r *runner) verdict() Verdict {
 	count["orphan-session"] -= r.resumedOrphans()
 	failed := slices.ContainsFunc(r.out.Checks, func(c CheckStatus) bool { return c.Status == Failed })
 	stranded, absent := r.stranded(), r.absentWords()
-	lost, away := total(lostChecks())+total(lostFileChecks())+total(lostObjectChecks()), total(elsewhereChecks())
+	lost, away := total(lostChecks())+total(lostFileChecks())+count["search-index-damaged pages"]+total(lostObjectChecks()), total(elsewhereChecks())
 	hidden := total(hiddenStoreChecks()) + count["foreign-wal"]
 	for _, rows := range stranded {
 		away += len(rows)

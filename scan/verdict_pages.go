@@ -7,6 +7,9 @@ func brokenWords(count map[string]int) (words []string) {
 	if n := count["malformed-page"]; n > 0 {
 		words = append(words, "damaged pages in "+Count(n, "tree"))
 	}
+	if n := count["search-index-damaged pages"]; n > 0 {
+		words = append(words, "damaged pages in "+Count(n, "table")+" of the search index, and no message lost")
+	}
 	if n := count["malformed-schema"]; n > 0 {
 		words = append(words, Count(n, "fault")+" in the list of tables")
 	}
@@ -18,6 +21,10 @@ func brokenWords(count map[string]int) (words []string) {
 	}
 	return words
 }
+
+// searchPages says that a finding is about pages of the search index that cannot be read: bytes are lost, although no row of
+// the talk is.
+func searchPages(f *Finding) bool { return f.Check == "search-index-damaged" && f.Subject.Path != "" }
 
 // unwalkedWords says that not every page was read; "" where every page was, or no check of pages ran.
 func (r *runner) unwalkedWords() string {

@@ -28,9 +28,14 @@ var malformedPage = &scan.Check{
 			return err
 		}
 		told := false
+		broken := canonicalBroken(s)
 		for i := range s.Objects {
-			if f := pageFinding(p, s, i); f != nil {
-				told = true
+			f := pageFinding(p, s, i)
+			if f == nil {
+				continue
+			}
+			told = true
+			if s.Objects[i].Worth != evidence.WorthSearch || broken || p.Facts == nil { // else it is search-index-damaged
 				p.Report(*f)
 			}
 		}
