@@ -14,6 +14,7 @@ type header struct {
 	journalMode string // "wal" or "delete"
 	pageSize    int    // 0 = not a legal one
 	pages       int64  // how many the file should have; 0 = it does not say
+	writer      int    // the SQLite that wrote last, as SQLITE_VERSION_NUMBER
 }
 
 // magic is how a SQLite 3 file begins; file format, section 1.3.1.
@@ -39,6 +40,7 @@ func parseHeader(head []byte) header {
 	if head[18] == 2 || head[19] == 2 {
 		h.journalMode = "wal"
 	}
+	h.writer = int(binary.BigEndian.Uint32(head[96:]))
 	size := int(binary.BigEndian.Uint16(head[16:]))
 	if size == 1 {
 		size = 65536

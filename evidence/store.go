@@ -17,6 +17,7 @@ type Store struct {
 	Home        *Home  // nil when the path was a lone file
 	DB          *DB    // never nil
 	JournalMode string // "wal" or "delete", from the header
+	Writer      int    // the SQLite that wrote last, by the header, as 3050004 for 3.50.4; 0 = unknown
 	PageSize    int    // bytes
 	Pages       int64  // of the view that DB shows
 	View        string // what DB shows: "main", "main+wal" or "recovered-journal"
@@ -94,7 +95,7 @@ func (b *Bundle) read(ctx context.Context, s *source, store *Store) error {
 	}
 	head := readHead(f)
 	h := parseHeader(head)
-	store.JournalMode, store.PageSize = h.journalMode, h.pageSize
+	store.JournalMode, store.PageSize, store.Writer = h.journalMode, h.pageSize, h.writer
 	refused := refuse(s.path, head, info.Size())
 	set := sidecarSizes(s)
 	if info.Size() == 0 || (refused != nil && set.wal == 0) {

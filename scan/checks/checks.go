@@ -63,6 +63,8 @@ func All() []*scan.Check {
 		searchTriggersMissing,
 		searchRebuildInterrupted,
 		searchIndexDetached,
+		walResetBug,
+		leftoverFiles,
 		duplicateRows,
 		shiftedColumns,
 		storeSkeletonLost,
