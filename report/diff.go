@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -14,9 +15,11 @@ type Diff struct {
 	Tool           Tool
 	A, B           DiffSide
 	Stores         []*compare.Difference
+	Checkpoints    []*compare.Checkpoints
 	Appeared, Went []scan.Finding // of B alone, of A alone
 	Resumed        []compare.Resumed
-	Notes          []string // databases that could not be compared
+	Notes          []string // what could not be compared
+	Beside         []string // what was not to be compared, and why
 }
 
 // DiffSide is one of the two copies.
@@ -29,6 +32,11 @@ type DiffSide struct {
 func (d *Diff) Differs() bool {
 	for _, s := range d.Stores {
 		if len(s.Sessions) > 0 || s.In != compare.Both {
+			return true
+		}
+	}
+	for _, c := range d.Checkpoints {
+		if len(c.Projects) > 0 {
 			return true
 		}
 	}
@@ -51,6 +59,12 @@ func RenderDiff(w io.Writer, d *Diff, f Format, o Options) error {
 		for _, s := range d.Stores {
 			for i := range s.Sessions {
 				j.value(diffSession(s.Store, &s.Sessions[i]))
+				j.raw("\n")
+			}
+		}
+		for _, c := range d.Checkpoints {
+			for i := range c.Projects {
+				j.value(diffProject(c.Base, &c.Projects[i]))
 				j.raw("\n")
 			}
 		}
@@ -180,10 +194,20 @@ func (d *Diff) json(w io.Writer) error {
 			}
 		}
 	})
+	list(j, "checkpoints", each(d.Checkpoints, diffBase))
+	list(j, "projects", func(yield func(ComparedProject) bool) {
+		for _, c := range d.Checkpoints {
+			for i := range c.Projects {
+				if !yield(diffProject(c.Base, &c.Projects[i])) {
+					return
+				}
+			}
+		}
+	})
 	list(j, "appeared", each(d.Appeared, finding))
 	list(j, "went", each(d.Went, finding))
 	list(j, "resume", each(d.Resumed, diffResume))
-	j.member("notes", texts(d.Notes))
+	j.member("notes", texts(slices.Concat(d.Notes, d.Beside)))
 	return j.finish()
 }
 

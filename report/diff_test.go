@@ -41,6 +41,21 @@ func compared() *report.Diff {
 			{Store: "profiles/p/state.db", In: compare.B, B: compare.Totals{Sessions: 1},
 				Sessions: []compare.Session{{ID: "new", Changes: []compare.Change{compare.Added}}}},
 		},
+		Checkpoints: []*compare.Checkpoints{
+			{Base: "checkpoints", In: compare.Both, Same: 1, A: compare.CheckpointTotals{Projects: 3, Checkpoints: 24}, B: compare.CheckpointTotals{Projects: 3, Checkpoints: 22},
+				Points: compare.Points{Same: 3, ReCommitted: 4, ReStamped: 1, Lost: 16, Trimmed: 2, InStore: 1, Added: 1},
+				Notes:  []string{"the history of project 0123456789abcdef in B breaks off after 3 checkpoints: " + evil},
+				Projects: []compare.Project{
+					{ID: "aaaabbbbccccdddd", StoreA: "store", Workdir: "/home/you/gone", Changes: []compare.Change{compare.Lost}, Points: compare.Points{Lost: 14}, Lost: lostPoints(14)},
+					{ID: "0123456789abcdef", StoreA: "0123456789abcdef", StoreB: "legacy-20260507-101500/0123456789abcdef", Workdir: evil,
+						Changes: []compare.Change{compare.Shrunk, compare.ReStamped, compare.Grown, compare.Moved, compare.ReCommitted},
+						Points:  compare.Points{ReCommitted: 4, ReStamped: 1, Lost: 2, Trimmed: 2, InStore: 1, Added: 1},
+						Lost:    []compare.Point{{ID: strings.Repeat("a", 40), N: 6, At: 1786208580, Subject: evil, Trimmed: true, InStore: true}, {ID: strings.Repeat("b", 40), N: 7, Trimmed: true}},
+						Added:   []compare.Point{{ID: strings.Repeat("c", 40), N: 1, At: 1786208590, Subject: "before write_file"}}},
+				}},
+			{Base: "profiles/p/checkpoints", In: compare.B, B: compare.CheckpointTotals{Projects: 1},
+				Projects: []compare.Project{{ID: "ddddccccbbbbaaaa", StoreB: "store", Changes: []compare.Change{compare.Added}}}},
+		},
 		Appeared: []scan.Finding{orphan()}, Went: []scan.Finding{zombie()},
 		Resumed: []compare.Resumed{
 			{Store: "state.db", Source: "telegram", SessionKey: key, Resolver: "v0.21", Before: oldID, After: newID, OnlyIn: compare.Both},
@@ -50,6 +65,13 @@ func compared() *report.Diff {
 		Notes: []string{"profiles/q/state.db of B could not be read, so that it is not compared: " + evil},
 	}
 	return d
+}
+
+func lostPoints(n int) (list []compare.Point) {
+	for i := range n {
+		list = append(list, compare.Point{ID: fmt.Sprintf("%040d", i), N: i + 1, At: 1786208580 - 60*float64(i), Subject: "before patch"})
+	}
+	return list
 }
 
 // many are the databases of a home that has more than a page names.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,11 +27,17 @@ func diffWords() map[string]string {
 
 // words are the first line of a comparison: a word of diffWords, and what is lost before anything else.
 func (d *Diff) words() (word, sentence string) {
-	var sessions, added, changed int64
+	var databases, newDatabases, sessions, added, changed int64
 	var m compare.Messages
 	lossless := true
 	for _, s := range d.Stores {
 		lossless = lossless && s.Lossless() && s.In != compare.A
+		switch s.In {
+		case compare.A:
+			databases++
+		case compare.B:
+			newDatabases++
+		}
 		m.Lost += s.Messages.Lost
 		m.Shrunk += s.Messages.Shrunk
 		m.Rewritten += s.Messages.Rewritten
@@ -47,6 +54,10 @@ func (d *Diff) words() (word, sentence string) {
 			}
 		}
 	}
+	projects, newProjects, points := d.countCheckpoints()
+	for _, c := range d.Checkpoints {
+		lossless = lossless && c.Lossless() && points.ReStamped == 0
+	}
 	var parts []string
 	add := func(n int64, noun, rest string) {
 		if n > 0 {
@@ -54,14 +65,23 @@ func (d *Diff) words() (word, sentence string) {
 		}
 	}
 	be := func(n int64) string { return isAre(int(min(n, 2))) }
+	add(databases, "database", be(databases)+" not in B")
 	add(sessions, "session row", be(sessions)+" not in B")
 	add(m.Lost, "message", be(m.Lost)+" nowhere in B")
 	add(m.Moved, "message", be(m.Moved)+" in another session of B")
 	add(m.Shrunk, "message", be(m.Shrunk)+" shorter in B")
 	add(m.Rewritten, "message", be(m.Rewritten)+" another text in B")
+	add(projects, "project", "with checkpoints "+be(projects)+" not in B")
+	if n := int64(points.Lost); n > 0 {
+		add(n, "checkpoint", be(n)+" not in B"+fateOfLost(&points))
+	}
+	add(int64(points.ReStamped), "checkpoint", map[bool]string{true: "has", false: "have"}[points.ReStamped == 1]+" another time in B")
 	add(changed, "session", "of both "+map[bool]string{true: "differs", false: "differ"}[changed == 1])
+	add(newDatabases, "database", be(newDatabases)+" new in B")
 	add(added, "session row", be(added)+" new in B")
 	add(m.Added, "message", be(m.Added)+" new in B")
+	add(newProjects, "project", "with checkpoints "+be(newProjects)+" new in B")
+	add(int64(points.Added), "checkpoint", be(int64(points.Added))+" new in B")
 	add(int64(len(d.Appeared)), "finding", "appeared")
 	add(int64(len(d.Went)), "finding", "went")
 	add(int64(len(d.Resumed)), "answer", "to what a chat resumes "+map[bool]string{true: "differs", false: "differ"}[len(d.Resumed) == 1])
@@ -72,8 +92,8 @@ func (d *Diff) words() (word, sentence string) {
 	case !d.Differs() && !d.whole():
 		return "incomplete", "what was compared is the same, but " + strings.Join(parts, "; ")
 	case !d.Differs():
-		return "same", "every session and message of A is in B as it was, B has no other, and a scan says the same of both"
-	case sessions+m.Lost+m.Shrunk > 0:
+		return "same", "every " + d.compared() + " of A is in B as it was, B has no other, and a scan says the same of both"
+	case databases+sessions+m.Lost+m.Shrunk+projects+int64(points.Lost) > 0:
 		word = "lost"
 	case lossless:
 		word = "grown"
@@ -103,6 +123,9 @@ func (d *Diff) document() document {
 	}
 	for _, s := range d.Stores {
 		doc.parts = append(doc.parts, diffParts(s, len(d.Stores) > 1)...)
+	}
+	for _, c := range d.Checkpoints {
+		doc.parts = append(doc.parts, diffProjects(c, len(d.Checkpoints) > 1)...)
 	}
 	for _, f := range []struct {
 		title string
@@ -138,10 +161,15 @@ func (d *Diff) document() document {
 }
 
 func (d *Diff) notes() []string {
-	notes := append([]string{}, d.Notes...)
+	notes := slices.Concat(d.Notes, d.Beside)
 	for _, s := range d.Stores {
 		for _, n := range s.Notes {
 			notes = append(notes, s.Store+": "+n)
+		}
+	}
+	for _, c := range d.Checkpoints {
+		for _, n := range c.Notes {
+			notes = append(notes, c.Base+": "+n)
 		}
 	}
 	for _, side := range []struct {
@@ -159,7 +187,8 @@ func (d *Diff) notes() []string {
 	return notes
 }
 
-// totals has a line for sessions and one for messages of each database.
+// totals has a line for sessions and one for messages of each database, one for projects and one for checkpoints of each
+// base.
 func (d *Diff) totals() *grid {
 	g := &grid{columns: []column{left("store"), left(""), right("in A"), right("in B"), right("same"), right("lost"), right("moved"),
 		right("altered"), right("new")}}
@@ -180,7 +209,24 @@ func (d *Diff) totals() *grid {
 		g.add(s.Store, "messages", Count(s.A.Messages), Count(s.B.Messages), Count(m.Same), Count(m.Lost), Count(m.Moved),
 			Count(m.Shrunk+m.Rewritten+m.ReStamped+m.Changed), Count(m.Added))
 	}
-	return g.without(0, len(d.Stores) < 2)
+	for _, c := range d.Checkpoints {
+		var lost, altered, added int
+		for i := range c.Projects {
+			switch c.Projects[i].Changes[0] {
+			case compare.Lost:
+				lost++
+			case compare.Added:
+				added++
+			default:
+				altered++
+			}
+		}
+		count := func(n int) string { return Count(int64(n)) }
+		g.add(c.Base, "projects", count(c.A.Projects), count(c.B.Projects), count(c.Same), count(lost), "", count(altered), count(added))
+		g.add(c.Base, "checkpoints", count(c.A.Checkpoints), count(c.B.Checkpoints), count(c.Points.Same+c.Points.ReCommitted), count(c.Points.Lost), "",
+			count(c.Points.ReStamped), count(c.Points.Added))
+	}
+	return g.without(0, len(d.Stores)+len(d.Checkpoints) < 2)
 }
 
 // diffParts lists the sessions of a database that differ, and then each that both copies have with its cells and messages.

@@ -20,7 +20,7 @@ import (
 func (c *console) diffCommand() *cli.Command {
 	return c.command(&cli.Command{
 		Name:      "diff",
-		Usage:     "what became of the sessions, messages and findings of copy A in copy B",
+		Usage:     "what became of the sessions, messages, checkpoints and findings of copy A in copy B",
 		ArgsUsage: "A B",
 		Flags:     append(checkFlags(), readFlags()...),
 		Action: func(cc *cli.Context) error {
@@ -40,6 +40,7 @@ func (c *console) diffCommand() *cli.Command {
 			for _, r := range []*scan.Result{d.A.Result, d.B.Result} {
 				both.Findings, both.Resume = append(both.Findings, r.Findings...), append(both.Resume, r.Resume...)
 				both.Stories, both.Census = append(both.Stories, r.Stories...), append(both.Census, r.Census...)
+				both.Checkpoints = append(both.Checkpoints, r.Checkpoints...)
 			}
 			ro, err := c.redacted(cc, report.Options{}, inputs, both)
 			if err != nil {
@@ -101,6 +102,7 @@ func (c *console) compareCopies(cc *cli.Context, pathA, pathB string, o scan.Opt
 	if err := compareStores(cc.Context, bundles[0], bundles[1], d, m); err != nil {
 		return nil, err
 	}
+	compareBases(bundles[0], bundles[1], d)
 	o.Progress = m.report
 	for i, side := range []*report.DiffSide{&d.A, &d.B} {
 		o.Target = target([]string{[]string{pathA, pathB}[i]})
@@ -121,6 +123,22 @@ func (c *console) compareCopies(cc *cli.Context, pathA, pathB string, o scan.Opt
 		d.Notes = append(d.Notes, "findings that only one copy has are not listed where the other could not be read to its end")
 	}
 	return d, nil
+}
+
+// compareBases compares the checkpoint folders of both copies. A database that was given without its home says nothing of
+// them: they are neither lost nor new.
+func compareBases(a, b *evidence.Bundle, d *report.Diff) {
+	for i, x := range []*evidence.Bundle{a, b} {
+		other := []*evidence.Bundle{b, a}[i]
+		if len(other.Checkpoints) > 0 && len(x.Checkpoints) == 0 && len(x.Homes) == 0 {
+			d.Beside = append(d.Beside, "checkpoints are not compared: "+"AB"[i:i+1]+" is a database without its home")
+			return
+		}
+	}
+	d.Checkpoints = compare.Bases(a.Checkpoints, b.Checkpoints)
+	for _, c := range d.Checkpoints {
+		d.Notes = append(d.Notes, c.Unread...)
+	}
 }
 
 // compareStores compares what both copies have under the same name, and what one of them has alone. A lone file is

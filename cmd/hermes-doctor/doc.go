@@ -20,7 +20,7 @@
 //	scan PATH…         verdict, findings with their evidence, and what each chat resumes
 //	scan --from-file LIST
 //	                   the same of each copy that LIST names, a line each
-//	diff A B           what became of sessions, messages and findings of copy A in copy B
+//	diff A B           what became of sessions, messages, checkpoints and findings of copy A in copy B
 //	resume PATH…       which row each chat gets, for three generations of the product, its rows side by side
 //	timeline PATH…     everything that has a time, in order, each with the place that says so
 //	checkpoints list PATH

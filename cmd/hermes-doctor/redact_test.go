@@ -54,7 +54,7 @@ func TestRedactedReportsHoldNoSecret(t *testing.T) {
 			default:
 				lines = append(lines, []string{"resume", "--format", formats[n%4], path})
 			}
-			if n%3 == 0 && filepath.Base(path) != "checkpoints" { // against the case as it was: everything differs
+			if n%3 == 0 || filepath.Base(path) == "checkpoints" { // against the case as it was: everything differs
 				other := t.TempDir()
 				if err := corpus.BuildTo(t.Context(), c, filepath.Join(other, "home")); err != nil {
 					t.Fatal(err)
