@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -171,6 +172,12 @@ func (b *bundling) skeleton(ctx context.Context, path string, o scan.Options) (e
 	if err := allFaulty(source); err != nil {
 		return fmt.Errorf("open %q: %w", path, err)
 	}
+	// As boundMemory: the old and the new id of every object, the words of texts, and what a scan needs.
+	limit := 64<<20 + 240*storedObjects(source)
+	for _, s := range source.Stores {
+		limit += 400 * int64(s.DB.RowHint(ctx, "sessions"))
+	}
+	debug.SetMemoryLimit(limit)
 	o.Progress = m.report
 	if b.source.result, err = scan.Run(ctx, source, checks.All(), o); err != nil {
 		return fmt.Errorf("scan: %w", err)

@@ -1,11 +1,13 @@
 package bundle
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -79,36 +81,78 @@ type checking struct {
 	out    Checked
 }
 
-// read looks through one file: a database by its cells and by its bytes, any other as text.
-func (c *checking) read(ctx context.Context, path string) error {
-	data, err := os.ReadFile(path)
+// read looks through one file: a database by its cells and by its bytes, any other as text. A file may be of any size, so
+// that only small ones are read whole.
+func (c *checking) read(ctx context.Context, path string) (err error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("check the bundle: %w", err)
 	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	in := bufio.NewReaderSize(f, 1<<16)
 	switch {
-	case c.store && looseName.MatchString(c.file):
-		return c.loose(data)
-	case c.store && strings.HasSuffix(c.file, ".pack"):
-		return c.pack(data)
-	case c.store && strings.HasSuffix(c.file, "/pathspec"):
-		return c.text(strings.ReplaceAll(string(data), "\x00", "\n"))
 	case c.store && strings.HasSuffix(c.file, ".idx"): // ids and places of what the pack has
 		return nil
-	case !bytes.HasPrefix(data, []byte("SQLite format 3\x00")):
-		return c.text(string(data))
+	case c.store && strings.HasSuffix(c.file, ".pack"):
+		return c.pack(in)
+	case c.store && (looseName.MatchString(c.file) || strings.HasSuffix(c.file, "/pathspec")):
+		data, err := io.ReadAll(in)
+		switch {
+		case err != nil:
+			return fmt.Errorf("check the bundle: %w", err)
+		case looseName.MatchString(c.file):
+			return c.loose(data)
+		}
+		return c.text(strings.ReplaceAll(string(data), "\x00", "\n"))
+	}
+	if head, _ := in.Peek(16); !bytes.Equal(head, []byte("SQLite format 3\x00")) { // a short one is no database
+		return c.pieces(ctx, in, c.text)
 	}
 	if err := c.cells(ctx, path); err != nil {
 		return err
 	}
 	// The bytes of a page run together and long cells are parted, so that here only a long word of the source counts.
-	var leak error
-	pseudonym.Map(string(data), func(w string) string {
-		if leak == nil && len(w) >= 2*telling && !digits(w) && !spelt(w) && c.veil.saw(w) && !c.veil.maker.Issued(w) {
-			leak = &LeakError{c.file, "a word of the source among its bytes"}
-		}
-		return w
+	return c.pieces(ctx, in, func(s string) (leak error) {
+		pseudonym.Map(s, func(w string) string {
+			if leak == nil && len(w) >= 2*telling && !digits(w) && !spelt(w) && c.veil.saw(w) && !c.veil.maker.Issued(w) {
+				leak = &LeakError{c.file, "a word of the source among its bytes"}
+			}
+			return w
+		})
+		return leak
 	})
-	return leak
+}
+
+const (
+	piece    = 1 << 20 // bytes of a file that are looked through at a time
+	mostWord = 8 << 20 // bytes of a word that is not parted: no cell that a skeleton writes holds a longer one
+)
+
+// pieces gives a file to look in pieces that end between two words.
+func (c *checking) pieces(ctx context.Context, in io.Reader, look func(string) error) error {
+	var held []byte
+	buf := make([]byte, piece)
+	for {
+		n, err := io.ReadFull(in, buf)
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err := errors.Join(ctx.Err(), err); err != nil && !last {
+			return fmt.Errorf("check %s of the bundle: %w", c.file, err)
+		}
+		fresh := buf[:n]
+		end := bytes.LastIndexFunc(fresh, pseudonym.Separates)
+		switch {
+		case last || len(held)+n > mostWord:
+			end = n
+		case end < 0:
+			held = append(held, fresh...)
+			continue
+		}
+		held = append(held, fresh[:end]...)
+		if err := look(string(held)); err != nil || last {
+			return err
+		}
+		held = append(held[:0], fresh[end:]...)
+	}
 }
 
 // cells looks through every cell and every statement of the schema.

@@ -1,6 +1,7 @@
 package bundle
 
 import (
+	"bufio"
 	"bytes"
 	"compress/zlib"
 	"fmt"
@@ -19,12 +20,12 @@ var (
 )
 
 // pack looks through every object of a pack.
-func (c *checking) pack(data []byte) error {
+func (c *checking) pack(in *bufio.Reader) error {
 	hash := 20
 	if len(c.file) > len(".pack")+64 && !strings.Contains(c.file[len(c.file)-len(".pack")-64:], "-") {
 		hash = 32
 	}
-	err := eachPacked(data, hash, func(kind byte, content []byte) error { return c.object(kind, content, hash) })
+	err := eachPacked(in, func(kind byte, content []byte) error { return c.object(kind, content, hash) })
 	if err != nil {
 		return fmt.Errorf("check %s of the bundle: %w", c.file, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -32,7 +33,8 @@ type objectWriter struct {
 	dir    string // objects/ of the skeleton
 	pack   *packFile
 	ids    map[evidence.ObjectID]evidence.ObjectID // of the source: as the skeleton has it
-	made   map[evidence.ObjectID]bool              // written
+	made   map[uint64]struct{}                     // the beginnings of the ids that are written, which nobody can foresee
+	told   []evidence.ObjectID                     // what should be commits, and a finding may name
 	left   map[string]bool
 	labels map[evidence.ObjectID]string // of commits that an audit told about: the label to write
 }
@@ -55,6 +57,9 @@ func (w *objectWriter) id(old evidence.ObjectID, want evidence.ObjectKind, depth
 		return old, err
 	}
 	w.ids[old] = id
+	if want == evidence.KindCommit { // whatever it turned out to be
+		w.told = append(w.told, old)
+	}
 	w.maker.Issue(id.String())
 	w.maker.Issue(id.String()[2:]) // the name of an object's own file
 	if id != old {                 // an empty blob or tree is that of everybody
@@ -91,10 +96,11 @@ func (w *objectWriter) object(old evidence.ObjectID, want evidence.ObjectKind, d
 // write adds an object to the pack unless it is there.
 func (w *objectWriter) write(kind evidence.ObjectKind, data []byte) (evidence.ObjectID, error) {
 	id := idOf(w.format, kind, data)
-	if w.made[id] {
+	begin := binary.BigEndian.Uint64(id.Bytes())
+	if _, is := w.made[begin]; is {
 		return id, nil
 	}
-	w.made[id] = true
+	w.made[begin] = struct{}{}
 	return id, w.pack.add(id, kind, data)
 }
 
@@ -266,6 +272,7 @@ func (w *objectWriter) parent(tip evidence.ObjectID, depth int) (evidence.Object
 					return tip, err
 				}
 				w.ids[c.Parents[0]] = id
+				w.told = append(w.told, c.Parents[0])
 			}
 		}
 		if _, err := w.id(c.ID, evidence.KindCommit, depth); err != nil {
@@ -323,7 +330,7 @@ func (v *veil) reason(s string) string {
 // writer, which knows the new ids. flush must follow when all refs are written.
 func (w *baseWriter) writeObjects(ctx context.Context, s *checkpoints.Store, dir string) (*objectWriter, error) {
 	o := &objectWriter{veil: w.veil, ctx: ctx, reader: s.Source.Reader(), format: s.Source.Format, dir: dir,
-		ids: w.ids, made: map[evidence.ObjectID]bool{}, left: w.left, labels: map[evidence.ObjectID]string{}}
+		ids: w.ids, made: map[uint64]struct{}{}, left: w.left, labels: map[evidence.ObjectID]string{}}
 	var err error
 	if o.pack, err = newPack(filepath.Join(dir, "pack"), s.Source.Format); err != nil {
 		return nil, errors.Join(err, o.reader.Close())

@@ -129,7 +129,8 @@ func (p *packFile) seal() error {
 
 // index is the index of the pack; the entries are sorted.
 func (p *packFile) index() []byte {
-	out := []byte("\xfftOc\x00\x00\x00\x02")
+	out := make([]byte, 0, 8+4*256+len(p.entries)*(p.format.Size()+8+8)+2*p.format.Size())
+	out = append(out, "\xfftOc\x00\x00\x00\x02"...)
 	var fan [256]uint32
 	for _, e := range p.entries {
 		fan[e.id.Bytes()[0]]++
@@ -177,14 +178,15 @@ func deflated(data []byte) ([]byte, error) {
 	return buf.Bytes(), errors.Join(err, z.Close())
 }
 
-// eachPacked tells fn every object of a pack as packFile writes it.
-func eachPacked(pack []byte, f int, fn func(kind byte, data []byte) error) error {
-	if len(pack) < 12+f {
-		return errors.New("the pack is too short")
+// eachPacked tells fn every object of a pack as packFile writes it. data is valid until fn returns.
+func eachPacked(in *bufio.Reader, fn func(kind byte, data []byte) error) error {
+	var head [12]byte
+	if _, err := io.ReadFull(in, head[:]); err != nil {
+		return fmt.Errorf("the pack is too short: %w", err)
 	}
-	n := binary.BigEndian.Uint32(pack[8:])
-	in := bytes.NewReader(pack[12 : len(pack)-f])
-	for range n {
+	var z io.ReadCloser
+	var data bytes.Buffer
+	for range binary.BigEndian.Uint32(head[8:]) {
 		c, err := in.ReadByte()
 		kind := c >> 4 & 7
 		for err == nil && c&0x80 != 0 {
@@ -193,15 +195,19 @@ func eachPacked(pack []byte, f int, fn func(kind byte, data []byte) error) error
 		if err != nil {
 			return err
 		}
-		z, err := zlib.NewReader(in)
+		if z == nil {
+			z, err = zlib.NewReader(in)
+		} else {
+			err = z.(zlib.Resetter).Reset(in, nil) // documented to be one
+		}
 		if err != nil {
 			return err
 		}
-		data, err := io.ReadAll(z)
-		if err != nil {
+		data.Reset()
+		if _, err := data.ReadFrom(z); err != nil {
 			return err
 		}
-		if err := fn(kind, data); err != nil {
+		if err := fn(kind, data.Bytes()); err != nil {
 			return err
 		}
 	}

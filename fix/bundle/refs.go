@@ -69,6 +69,7 @@ func (w *baseWriter) refs(s *evidence.CheckpointStore, objects *objectWriter) er
 
 // named is the new id of what a ref names, and of the history behind it.
 func (w *objectWriter) named(id evidence.ObjectID) (evidence.ObjectID, error) {
+	w.told = append(w.told, id) // a ref may name a tree that was written as one
 	if now, ok := w.ids[id]; ok {
 		return now, nil
 	}

@@ -232,8 +232,8 @@ func (w *baseWriter) store(ctx context.Context, s *checkpoints.Store) error {
 	if err = errors.Join(err, objects.flush()); err != nil {
 		return fmt.Errorf("write the objects of %s: %w", s.Source.Name, err)
 	}
-	for old, id := range own.ids { // what a finding names
-		w.ids[old] = id
+	for _, old := range objects.told {
+		w.ids[old] = own.ids[old]
 	}
 	for _, step := range []func(*evidence.CheckpointStore) error{own.config, own.registered, own.ledgers, own.leavings, own.steering, own.frame} {
 		if err := step(s.Source); err != nil {

@@ -18,11 +18,11 @@ type veil struct {
 	maker *pseudonym.Maker
 	shift int64 // seconds that times are moved by
 	seed  maphash.Seed
-	seen  map[uint64]bool // hashes of the source's words that are long enough to tell something
-	full  bool            // seenLimit was reached
+	seen  map[uint64]struct{} // hashes of the source's words that are long enough to tell something
+	full  bool                // seenLimit was reached
 
 	projects map[string]string                       // ids of projects, and what they are in the skeleton
-	ids      map[evidence.ObjectID]evidence.ObjectID // objects of checkpoint stores, likewise
+	ids      map[evidence.ObjectID]evidence.ObjectID // checkpoints, likewise
 	stamps   map[string]time.Time                    // files and folders whose time counts
 }
 
@@ -35,7 +35,7 @@ const telling = 4
 func newVeil(key pseudonym.Key, shift int64) *veil {
 	m := pseudonym.New(key, pseudonym.Fixed())
 	m.Shift(shift)
-	return &veil{maker: m, shift: shift, seed: maphash.MakeSeed(), seen: map[uint64]bool{},
+	return &veil{maker: m, shift: shift, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{},
 		projects: map[string]string{}, ids: map[evidence.ObjectID]evidence.ObjectID{}, stamps: map[string]time.Time{}}
 }
 
@@ -49,13 +49,16 @@ func (v *veil) see(s string) {
 			v.full = true
 			return w
 		}
-		v.seen[maphash.String(v.seed, w)] = true
+		v.seen[maphash.String(v.seed, w)] = struct{}{}
 		return w
 	})
 }
 
 // saw says whether the source had the word.
-func (v *veil) saw(w string) bool { return v.seen[maphash.String(v.seed, w)] }
+func (v *veil) saw(w string) bool {
+	_, is := v.seen[maphash.String(v.seed, w)]
+	return is
+}
 
 // name replaces the words of a name, key or path. A time in ISO form stays one.
 func (v *veil) name(s string) string {

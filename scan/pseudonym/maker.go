@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"hash"
+	"hash/maphash"
 	"strings"
 	"unicode/utf8"
 )
@@ -15,14 +16,15 @@ type Key [sha256.Size]byte
 type Maker struct {
 	mac    hash.Hash
 	keep   map[string]bool
-	names  map[string]string // every word that was replaced
-	issued map[string]bool   // every pseudonym, so that one in a text stays what it is
+	names  map[string]string   // every word that was replaced
+	issued map[uint64]struct{} // hashes of all pseudonyms, so that one in a text stays what it is: a store has a million ids
+	seed   maphash.Seed
 	shift  int64
 }
 
 // New makes a Maker that keeps the words in keep, which must not change afterwards.
 func New(key Key, keep map[string]bool) *Maker {
-	return &Maker{mac: hmac.New(sha256.New, key[:]), keep: keep, names: map[string]string{}, issued: map[string]bool{}}
+	return &Maker{mac: hmac.New(sha256.New, key[:]), keep: keep, names: map[string]string{}, issued: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 }
 
 // Shift makes the times that ids begin with later by whole seconds; before the first name only.
@@ -32,16 +34,19 @@ func (m *Maker) Shift(seconds int64) { m.shift = seconds }
 func (m *Maker) Keeps(word string) bool { return m.keep[word] }
 
 // Issued says whether a word is a pseudonym that m made.
-func (m *Maker) Issued(word string) bool { return m.issued[word] }
+func (m *Maker) Issued(word string) bool {
+	_, is := m.issued[maphash.String(m.seed, word)]
+	return is
+}
 
 // Issue makes a word count as a pseudonym: one that was worked out from others, as the hash of a path is.
-func (m *Maker) Issue(word string) { m.issued[word] = true }
+func (m *Maker) Issue(word string) { m.issued[maphash.String(m.seed, word)] = struct{}{} }
 
 // Object is the pseudonym of an object id, an abbreviation of one or a project's id, which stays hexadecimal and of its
 // length also where it has digits alone.
 func (m *Maker) Object(id string) string {
 	out := m.object(id)
-	m.issued[out] = true
+	m.Issue(out)
 	return out
 }
 
@@ -88,14 +93,15 @@ func Separates(r rune) bool {
 // stays one, with the pseudonym of an abbreviation the beginning of that of the whole. An id that begins with a moment
 // keeps it. A word that is not UTF-8 gives one that is not.
 func (m *Maker) Word(word string) string {
-	if len(word) == 0 || m.keep[word] || m.issued[word] || len(word) == 1 && word[0] < 0x80 {
+	if len(word) == 0 || m.keep[word] || m.Issued(word) || len(word) == 1 && word[0] < 0x80 {
 		return word
 	}
 	if name, ok := m.names[word]; ok {
 		return name
 	}
 	name := m.make(word)
-	m.names[word], m.issued[name] = name, true
+	m.names[word] = name
+	m.Issue(name)
 	return name
 }
 
@@ -125,7 +131,7 @@ func (m *Maker) make(word string) string {
 // Digest is a stand-in of 14 letters for a whole text: the same for the same text.
 func (m *Maker) Digest(text string) string {
 	out := "x" + m.spell("text", text, "bcdfghjkmnpqrtvwz23456789", 13)
-	m.issued[out] = true
+	m.Issue(out)
 	return out
 }
 
