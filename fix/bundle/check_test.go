@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	_ "github.com/mattn/go-sqlite3"
@@ -92,15 +93,29 @@ func TestCheckFindsLeaks(t *testing.T) {
 		"another table": func(t *testing.T, dir string) { update(t, dir, "CREATE TABLE notes (text)") },
 		"a file":        func(t *testing.T, dir string) { write(t, dir, "sessions.json", "Mallory") },
 		"a file's name": func(t *testing.T, dir string) { write(t, dir, "Mallory.json", "") },
-		"a report":      func(t *testing.T, dir string) { write(t, filepath.Dir(dir), "report.md", "row of Mallory") },
+		"a number in a report": func(t *testing.T, dir string) {
+			write(t, filepath.Dir(dir), "report.json", `{"messages": 12, "main": "row 4711471147"}`)
+		},
+		"a value in a report": func(t *testing.T, dir string) {
+			write(t, filepath.Dir(dir), "report.json", `{"messages": 12, "value": 4711471147}`)
+		},
+		"a value in a list of a report": func(t *testing.T, dir string) {
+			write(t, filepath.Dir(dir), "report.json", `{"value": [12, 4711471147]}`)
+		},
+		"nothing, but a count": func(t *testing.T, dir string) {
+			write(t, filepath.Dir(dir), "report.json", `{"main\"": "\\", "messages": 4711471147, "bytes":4711471147}`)
+		},
+		"a report": func(t *testing.T, dir string) { write(t, filepath.Dir(dir), "report.md", "row of Mallory") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, dir := made(t)
 			spoil(t, dir)
-			_, err := m.Check(t.Context(), filepath.Dir(dir), func(w string) bool { return w == "report" || w == "skeleton" })
+			_, err := m.Check(t.Context(), filepath.Dir(dir), func(w string) bool {
+				return w == "report" || w == "skeleton" || w == "messages" || w == "value" || w == "bytes"
+			})
 			var leak *bundle.LeakError
-			if found := errors.As(err, &leak); found != (name != "nothing") {
+			if found := errors.As(err, &leak); found == strings.HasPrefix(name, "nothing") {
 				t.Errorf("%v", err)
 			}
 		})

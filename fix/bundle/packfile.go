@@ -175,7 +175,8 @@ func deflated(data []byte) ([]byte, error) {
 	var buf bytes.Buffer
 	z := zlib.NewWriter(&buf)
 	_, err := z.Write(data)
-	return buf.Bytes(), errors.Join(err, z.Close())
+	err = errors.Join(err, z.Close()) // only then is all of it in buf
+	return buf.Bytes(), err
 }
 
 // eachPacked tells fn every object of a pack as packFile writes it. data is valid until fn returns.
