@@ -39,6 +39,9 @@ func (c *console) corpusNew(cc *cli.Context, copyPath string) error {
 	name := "case"
 	if len(outputs) == 1 {
 		to.path = outputs[0]
+		if filepath.Ext(to.path) != ".txtar" {
+			return usageError{what: fmt.Sprintf("corpus check would not find %q: it looks for *.txtar", to.path), try: "--output cases/NAME.txtar"}
+		}
 		if err := free(to.path); err != nil {
 			return err
 		}
