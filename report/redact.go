@@ -101,6 +101,16 @@ func (r *Redactor) learn(res *scan.Result) {
 	}
 }
 
+// Know tells the Redactor whole names that are data although each of their words may be one of ours, such as a path. It is
+// called before anything is rendered.
+func (r *Redactor) Know(names ...string) {
+	for _, n := range names {
+		if len(n) > 2 && n != r.names.Name(n) {
+			r.known[n] = true
+		}
+	}
+}
+
 // Name replaces every word that is not of the product's fixed vocabulary.
 func (r *Redactor) Name(s string) string { return r.names.Name(s) }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/backups"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/inventory"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/preflight"
 )
 
 // evil is a name that would move, hide or color what stands around it.
@@ -73,6 +74,24 @@ func homeFiles() map[string]*report.Files {
 	return map[string]*report.Files{"files": {Tool: tool(), Inputs: inputs(), List: &inventory.List{Lines: lines, Notes: []string{"home/old was not looked into"}, Limited: true}}}
 }
 
+func preflights() map[string]*report.Preflight {
+	files := homeFiles()["files"].List.Lines
+	points := []preflight.Point{
+		{Kind: preflight.Leaving, Severity: scan.Error, Path: "home/" + evil, Profile: "default", Saw: "it is a link to " + evil, Advice: "bring it along"},
+		{Kind: preflight.Bound, Severity: scan.Warning, Path: "home/config.yaml", Profile: "default", Saw: "a path of this machine", Advice: "write it anew"},
+		{Kind: preflight.Version, Severity: scan.Notice, Path: "home/state.db", Profile: "default", Saw: "schema 25", Advice: "the same build"},
+	}
+	full := &preflight.Check{Points: points, Files: files, Notes: []string{"home/old was not looked into"}, Total: evidence.Survey{Files: 1204, Bytes: 3_194_880},
+		Losses: []preflight.Loss{{Path: "home/state.db-wal", What: "4 messages and 1 session row"}},
+		Databases: []preflight.Database{
+			{Store: "state.db", Path: "home/state.db", Schema: 25, Products: "v0.20.0 to v0.20.5", View: "main+wal", Sessions: 7, Messages: 934, Readable: true, Alone: &scan.View{Name: "main", Sessions: 6, Messages: 930}},
+			{Store: "profiles/p/state.db", Path: "home/profiles/p/state.db"},
+		}}
+	ready := &preflight.Check{Files: files[:1], Total: evidence.Survey{Files: 1, Bytes: 3_194_880}, Points: points[2:],
+		Databases: []preflight.Database{{Store: "state.db", Path: "home/state.db", Schema: 99, View: "main", Sessions: 7, Messages: 934, Readable: true}}}
+	return map[string]*report.Preflight{"preflight": {Tool: tool(), Inputs: inputs(), Home: "home", Check: full}, "preflight-ready": {Tool: tool(), Inputs: inputs(), Home: "home", Check: ready}}
+}
+
 func storeLines(t *testing.T) map[string]*report.StoreLine {
 	t.Helper()
 	seen, gone := report.NewStoreLine(1, "a/state.db", "0123456789ab"), report.NewStoreLine(2, evil, "0123456789ab")
@@ -96,6 +115,9 @@ func TestGoldenOthers(t *testing.T) {
 		}
 		for name, v := range homeFiles() {
 			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderFiles(w, v, f, report.Options{}) })
+		}
+		for name, v := range preflights() {
+			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderPreflight(w, v, f, report.Options{}) })
 		}
 		golden(t, "looks-like."+string(f), func(w *bytes.Buffer) error {
 			return report.RenderLooksLike(w, scan.AllLooksLike()[0], f, report.Options{})

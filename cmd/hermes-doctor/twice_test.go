@@ -49,6 +49,7 @@ func formsOf() map[string][]form {
 		"checkpoints extract":  {{"checkpoints extract COPY --checkpoint 2 --output OUT", all()}, {"checkpoints extract COPY --checkpoint 2 --output OUT.tar", all()}},
 		"files":                {{"files AFTER", all()}},
 		"migrate candidates":   {{"migrate candidates AFTER", all()}},
+		"migrate check":        {{"migrate check AFTER", all()}},
 		"demo":                 {{"demo", all(report.HTML)}},
 		"explain":              {{"explain orphan-session", all()}, {"explain orphan-session --lang zh", all()}},
 		"checks":               {{"checks", all()}},
