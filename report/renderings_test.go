@@ -14,6 +14,7 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/backups"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/dossier"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/inventory"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/preflight"
 )
@@ -74,6 +75,20 @@ func homeFiles() map[string]*report.Files {
 	return map[string]*report.Files{"files": {Tool: tool(), Inputs: inputs(), List: &inventory.List{Lines: lines, Notes: []string{"home/old was not looked into"}, Limited: true}}}
 }
 
+func dossiers() map[string]*report.Dossier {
+	list := &dossier.Dossier{Limited: true, Notes: []string{"only the first rows are given"}, Sections: []dossier.Section{
+		{Title: "structure", Store: "state.db", Items: []dossier.Item{
+			{Asked: "integrity_check", State: dossier.Filled, Answers: []string{"ok"}, How: "PRAGMA integrity_check"},
+			{Asked: "root pages", State: dossier.Filled, Answers: []string{"2 table a", "3 table " + evil}},
+			{Asked: "foreign_key_check", State: dossier.Nothing, How: "PRAGMA foreign_key_check"},
+			{Asked: "the index's own check", State: dossier.ByHand, How: "sqlite3 copy/state.db"},
+		}},
+		{Title: "checkpoints", Items: []dossier.Item{{Asked: "the checkpoint stores", State: dossier.NotGiven, How: "run this on the whole home"}}},
+		{Title: "only the machine can tell", Items: []dossier.Item{{Asked: "locks", State: dossier.Machine, How: "cat /proc/locks"}}},
+	}}
+	return map[string]*report.Dossier{"issue": {Tool: tool(), Inputs: inputs(), Verdict: "sound here", List: list}}
+}
+
 func preflights() map[string]*report.Preflight {
 	files := homeFiles()["files"].List.Lines
 	points := []preflight.Point{
@@ -115,6 +130,9 @@ func TestGoldenOthers(t *testing.T) {
 		}
 		for name, v := range homeFiles() {
 			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderFiles(w, v, f, report.Options{}) })
+		}
+		for name, v := range dossiers() {
+			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderDossier(w, v, f, report.Options{}) })
 		}
 		for name, v := range preflights() {
 			golden(t, name+"."+string(f), func(w *bytes.Buffer) error { return report.RenderPreflight(w, v, f, report.Options{}) })

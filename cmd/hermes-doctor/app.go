@@ -74,6 +74,7 @@ func (c *console) commands() []*cli.Command {
 		c.bundleCommand(),
 		c.checkpointsCommand(),
 		c.filesCommand(),
+		c.issueCommand(),
 		c.migrateCommand(),
 		c.demoCommand(),
 		c.explainCommand(),

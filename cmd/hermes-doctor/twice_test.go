@@ -48,6 +48,7 @@ func formsOf() map[string][]form {
 		"checkpoints diff":     {{"checkpoints diff COPY --checkpoint 3 --checkpoint 1", all()}},
 		"checkpoints extract":  {{"checkpoints extract COPY --checkpoint 2 --output OUT", all()}, {"checkpoints extract COPY --checkpoint 2 --output OUT.tar", all()}},
 		"files":                {{"files AFTER", all()}},
+		"issue":                {{"issue COPY", all()}, {"issue --redact AFTER", all()}},
 		"migrate candidates":   {{"migrate candidates AFTER", all()}},
 		"migrate check":        {{"migrate check AFTER", all()}},
 		"demo":                 {{"demo", all(report.HTML)}},
