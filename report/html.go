@@ -70,7 +70,7 @@ func (r *Report) html(w io.Writer, o Options) error {
 	p.Title = htmlTitle("Report", r.inputs)
 	p.Verdict = r.htmlVerdict(o)
 	for _, s := range []htmlSection{
-		r.htmlStories(o), r.htmlFindings(o), r.htmlResume(), r.htmlCensus(o), r.htmlNotDamage(), r.htmlHappened(o), r.htmlCheckpoints(), r.htmlNotes(o), htmlInputs(r.inputs, r.result),
+		r.htmlStories(o), r.htmlFindings(o), r.htmlResume(o.Lang), r.htmlCensus(o), r.htmlNotDamage(), r.htmlHappened(o), r.htmlCheckpoints(), r.htmlNotes(o), htmlInputs(r.inputs, r.result, o.Lang),
 	} {
 		p.add(s)
 	}

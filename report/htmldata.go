@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
 )
@@ -64,7 +65,7 @@ func state(res *scan.Result, path string) string {
 	return "unchanged"
 }
 
-func htmlInputs(inputs []evidence.Input, res *scan.Result) htmlSection {
+func htmlInputs(inputs []evidence.Input, res *scan.Result, tongue *lang.Tongue) htmlSection {
 	s := htmlSection{ID: "files", Title: "Files that were read, with their hashes", Count: Count(int64(len(inputs)))}
 	g := &grid{columns: []column{left("file"), left("what it is"), right("bytes"), left("sha256"), left("modified"), left("while it was read")}}
 	for _, in := range inputs[:min(len(inputs), rowsShown)] {
@@ -79,7 +80,7 @@ func htmlInputs(inputs []evidence.Input, res *scan.Result) htmlSection {
 	}
 	s.Blocks = []htmlBlock{{Table: t}}
 	if res.Digest != "" {
-		s.Intro = [][]span{spans("All of them together: digest " + res.Digest + ".")}
+		s.Intro = [][]span{spans(tongue.Prose("All of them together: digest " + res.Digest + "."))}
 	}
 	return s
 }
@@ -139,7 +140,7 @@ func (r *Report) htmlNotes(o Options) htmlSection {
 }
 
 // htmlResume says for every chat what a restart gives, in the words of the generations of the product.
-func (r *Report) htmlResume() htmlSection {
+func (r *Report) htmlResume(t *lang.Tongue) htmlSection {
 	rr := NewResume(r.tool, r.inputs, r.result)
 	s := htmlSection{ID: "restart", Title: "What a restart gives to each chat"}
 	g := &grid{columns: []column{left("chat"), left("build"), left("a restart picks"), left("after the repair"), left("why")}}
@@ -160,7 +161,7 @@ func (r *Report) htmlResume() htmlSection {
 			if l.AfterFix != l.Now {
 				after = cmp.Or(l.AfterFix, "a new session")
 			}
-			g.add(rr.title(at), strings.Join(resolvers, ", "), cmp.Or(l.Now, "a new session"), after, l.Why)
+			g.add(rr.title(at), strings.Join(resolvers, ", "), cmp.Or(l.Now, "a new session"), after, t.Prose(l.Why))
 			resolvers = nil
 		}
 	}
@@ -168,8 +169,8 @@ func (r *Report) htmlResume() htmlSection {
 	if chats == 0 {
 		return s
 	}
-	t, more := htmlGrid(s.Title, g, "line")
-	s.Blocks = []htmlBlock{{Title: plural(int64(chats), "chat") + ", in every build that is known", Fold: true, Open: chats <= 12, Table: t, More: more}}
+	table, more := htmlGrid(s.Title, g, "line")
+	s.Blocks = []htmlBlock{{Title: plural(int64(chats), "chat") + ", in every build that is known", Fold: true, Open: chats <= 12, Table: table, More: more}}
 	return s
 }
 

@@ -23,7 +23,7 @@ func (r *ResumeReport) html(w io.Writer, o Options) error {
 			continue
 		}
 		b := htmlBlock{Title: Clean(capital(o.Lang.Title(r.title(lines[0]))), cellLimit)}
-		for _, s := range r.outcomes(lines) {
+		for _, s := range r.outcomes(lines, o.Lang) {
 			b.Lines = append(b.Lines, spans(s))
 		}
 		if g := r.chatGrid(lines); len(g.rows) > 0 {
@@ -39,7 +39,7 @@ func (r *ResumeReport) html(w io.Writer, o Options) error {
 		s.Intro = [][]span{spans(capital(noChats) + ".")}
 	}
 	p.add(s)
-	p.add(htmlInputs(r.inputs, r.result))
+	p.add(htmlInputs(r.inputs, r.result, o.Lang))
 	return p.write(w, o)
 }
 
@@ -62,7 +62,7 @@ func (v *Inventory) html(w io.Writer, o Options) error {
 			p.add(d.parts[i].html(i))
 		}
 	}
-	p.add(htmlInputs(v.Inputs, res))
+	p.add(htmlInputs(v.Inputs, res, o.Lang))
 	return p.write(w, o)
 }
 

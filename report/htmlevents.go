@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -36,7 +37,7 @@ func htmlSteps(events []scan.Event, letters *htmlLetters) []htmlStep {
 	var out []htmlStep
 	for _, e := range events {
 		if e.Step != "" {
-			out = append(out, htmlStep{Name: stepTitle(e.Step), At: Time(e.At), Says: letters.badges(spans(capital(e.What) + ".")), From: Clean(e.Source.String(), cellLimit)})
+			out = append(out, htmlStep{Name: stepTitle(e.Step), At: Time(e.At), Says: letters.prose(capital(e.What) + "."), From: Clean(e.Source.String(), cellLimit)})
 		}
 	}
 	if len(out) > eventsShown {
@@ -62,11 +63,11 @@ func stepTitle(s scan.Step) string {
 }
 
 // htmlEvents lists the events, each with the place that says so.
-func htmlEvents(events []scan.Event) *htmlBlock {
+func htmlEvents(events []scan.Event, t *lang.Tongue) *htmlBlock {
 	g := &grid{columns: []column{left("when"), left("what"), left("which place says so")}}
 	events = slices.DeleteFunc(slices.Clone(events), func(e scan.Event) bool { return e.Step != "" })
 	for _, e := range events[:min(len(events), eventsShown)] {
-		g.add(Time(e.At), e.What, e.Source.String())
+		g.add(Time(e.At), t.Prose(e.What), e.Source.String())
 	}
 	if len(g.rows) == 0 {
 		return nil
@@ -89,7 +90,7 @@ func (r *Report) htmlHappened(o Options) htmlSection {
 	n := 0
 	for e := range r.result.Timeline.Events() {
 		if n++; n <= rowsShown {
-			g.add(Time(e.At), stepName(e.Step)+e.What, e.Source.String())
+			g.add(Time(e.At), stepName(e.Step)+o.Lang.Prose(e.What), e.Source.String())
 		}
 	}
 	s.Count = Count(int64(n))

@@ -13,7 +13,7 @@ import (
 func worded() []string {
 	return []string{
 		"Title", "Question", "Label", "Meaning", "Caption", "Unchanged", "What", "Name", "State", "Foot",
-		"DecisionHead", "EvidenceHead", "More", "Says",
+		"DecisionHead", "EvidenceHead", "More",
 	}
 }
 
@@ -39,6 +39,11 @@ func speakIn(v reflect.Value, t *lang.Tongue) {
 			speakIn(v.Index(i), t)
 		}
 	case reflect.Struct:
+		if tick, ok := v.Interface().(htmlTick); ok {
+			tick.Text, tick.Under = t.Days(tick.Text), t.Days(tick.Under)
+			v.Set(reflect.ValueOf(tick))
+			return
+		}
 		for i := range v.NumField() {
 			f, name := v.Field(i), v.Type().Field(i).Name
 			switch {

@@ -257,7 +257,8 @@ func (p *htmlPanel) say(l scene, letters *htmlLetters, picked string) {
 			to = t
 		}
 	}
-	p.Says = "Rows of the chat as bars over time: " + rowsAloud(l.Lane, letters, picked)
+	say := letters.lang.Prose
+	p.Says = say("Rows of the chat as bars over time") + letters.lang.Say(": ") + rowsAloud(l.Lane, letters, picked)
 	if p.Kind == "now" || to == nil {
 		return
 	}
@@ -271,7 +272,7 @@ func (p *htmlPanel) say(l scene, letters *htmlLetters, picked string) {
 		p.Label = "a restart goes on in " + name(to)
 		p.Lines = []htmlLine{{"", percent(from.end), percent(picRestart - .5), mid(from), mid(from)}}
 		p.Head = &htmlHead{percent(picRestart), mid(to), "M0 0 L-10 -6 L-10 6 Z"}
-		p.Says += " " + p.Title + " a restart goes on in " + name(to) + ", which holds the newest talk."
+		p.Says += " " + say(p.Title+" a restart goes on in "+name(to)+", which holds the newest talk.")
 		return
 	}
 	p.Label = "a restart jumps to " + name(to)
@@ -287,15 +288,17 @@ func (p *htmlPanel) say(l scene, letters *htmlLetters, picked string) {
 		{"", percent(picRestart), percent(to.end + .8), mid(to), mid(to)},
 	}
 	p.Head = &htmlHead{percent(to.end + .4), mid(to), "M0 0 L10 -6 L10 6 Z"}
-	p.Says += fmt.Sprintf(" %s: %s. The arrow leads from %s, which holds the newest talk, to %s.", p.Title, p.Label, name(from), name(to))
+	p.Says += " " + letters.lang.Say(p.Title) + letters.lang.Say(": ") + letters.lang.Title(p.Label) + letters.lang.Say(".") + " " +
+		say(fmt.Sprintf("The arrow leads from %s, which holds the newest talk, to %s.", name(from), name(to)))
 }
 
 func rowsAloud(l *scan.Lane, letters *htmlLetters, picked string) string {
 	s := ""
 	for i := range l.Rows {
 		r := &l.Rows[i]
-		s += fmt.Sprintf("%s, row %s, %s, %s, %s. ", letters.of[Clean(r.ID, wordLimit)].letter, Clean(r.ID, cellLimit), laneWhat(l, r, picked),
-			plural(r.Messages, "message"), moments(r.First, r.Last))
+		t := letters.lang
+		s += fmt.Sprintf("%s, %s %s, %s, %s, %s. ", letters.of[Clean(r.ID, wordLimit)].letter, t.Say("row"), Clean(r.ID, cellLimit), t.Say(laneWhat(l, r, picked)),
+			t.Title(plural(r.Messages, "message")), t.Days(moments(r.First, r.Last)))
 	}
 	return s
 }
@@ -345,8 +348,8 @@ func laneTable(l *scan.Lane, letters *htmlLetters) *htmlTable {
 		if r.EndReason != "" {
 			ended += " " + r.EndReason
 		}
-		key := cmp.Or(r.SessionKey, "none")
-		g.add(r.ID, laneWhat(l, r, l.Now), Count(r.Messages), Time(r.First), Time(r.Last), ended, key)
+		key := cmp.Or(r.SessionKey, letters.lang.Say("none"))
+		g.add(r.ID, letters.lang.Say(laneWhat(l, r, l.Now)), Count(r.Messages), Time(r.First), Time(r.Last), ended, key)
 	}
 	t, _ := htmlGrid("The rows of the chat", g, "row")
 	for i := range t.Rows {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -69,25 +70,25 @@ func (r *Report) htmlStories(o Options) htmlSection {
 
 func (r *Report) htmlStory(st *scan.Story, n int, o Options) htmlStory {
 	out := htmlStory{ID: fmt.Sprintf("chat-%d", n), Title: spans(capital(o.Lang.Title(storyTitle(*st, len(r.result.Databases) > 1))))}
-	letters, events := &htmlLetters{of: map[string]letter{}}, []scan.Event(nil)
+	letters, events := &htmlLetters{of: map[string]letter{}, lang: o.Lang}, []scan.Event(nil)
 	if st.Lane != nil {
-		letters, events = laneLetters(st.Lane), r.laneEvents(st)
+		letters, events = laneLetters(st.Lane, o.Lang), r.laneEvents(st)
 		out.Picture = picture(st.Lane, letters, events, fmt.Sprintf("p%d", n), st.Next)
 		out.Answers = laneAnswers(st.Lane, letters)
 	}
-	out.Steps, out.Events = htmlSteps(events, letters), htmlEvents(events)
+	out.Steps, out.Events = htmlSteps(events, letters), htmlEvents(events, o.Lang)
 	if st.Next != "" {
 		out.Answers = append(out.Answers, htmlAnswer{Question: "What to type next", Command: Clean(st.Next, codeLimit), Note: spans(nextNote(st.Next))})
 	}
 	for _, t := range st.Text {
-		out.Text = append(out.Text, letters.badges(spans(t)))
+		out.Text = append(out.Text, letters.prose(t))
 	}
 	return out
 }
 
 // laneLetters names rows A, B, C, oldest first.
-func laneLetters(l *scan.Lane) *htmlLetters {
-	out := &htmlLetters{of: map[string]letter{}}
+func laneLetters(l *scan.Lane, t *lang.Tongue) *htmlLetters {
+	out := &htmlLetters{of: map[string]letter{}, lang: t}
 	for i, row := range l.Rows {
 		out.of[Clean(row.ID, wordLimit)] = letter{string(rune('A' + i)), laneRole(l, &row)}
 	}
@@ -121,9 +122,9 @@ func laneAnswers(l *scan.Lane, letters *htmlLetters) []htmlAnswer {
 	}
 	switch {
 	case !l.Picked:
-		one("What a restart picks", spans("Not this row: it names no chat, so that no restart finds it."))
+		one("What a restart picks", letters.prose("Not this row: it names no chat, so that no restart finds it."))
 	case l.Now == "":
-		one("What a restart picks", spans("Nothing: the next message begins a new, empty session."))
+		one("What a restart picks", letters.prose("Nothing: the next message begins a new, empty session."))
 	case l.Now == l.Talk:
 		one("What a restart picks", letters.say("Row % itself.", rowName(l.Now)))
 	case now == nil:
@@ -150,7 +151,7 @@ func laneWhy(l *scan.Lane, letters *htmlLetters, talk, now *scan.LaneRow) [][]sp
 	switch {
 	case talk == nil:
 	case talk.Stray:
-		out = append(out, spans("A restart picks among rows, and these messages have none."))
+		out = append(out, letters.prose("A restart picks among rows, and these messages have none."))
 	case talk.SessionKey == "" && now != nil && now.SessionKey != "":
 		more := "."
 		if math.IsNaN(now.Ended) && now.EndReason == "" {
@@ -162,7 +163,7 @@ func laneWhy(l *scan.Lane, letters *htmlLetters, talk, now *scan.LaneRow) [][]sp
 		out = append(out, letters.say("A restart looks for the key of the chat, and row % carries none.", rowName(talk.ID)))
 	}
 	if l.Why != "" {
-		out = append(out, spans(fmt.Sprintf("The rule of build %s: %s.", l.Resolver, strings.TrimRight(l.Why, "."))))
+		out = append(out, letters.prose(fmt.Sprintf("The rule of build %s: %s.", l.Resolver, strings.TrimRight(l.Why, "."))))
 	}
 	return out
 }

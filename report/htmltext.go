@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 )
 
 // span is a piece of a sentence: prose, or an id, a key, a path or a statement, which is set as code. Badge is the letter
@@ -60,7 +62,7 @@ func spans(s string) []span {
 
 // moment says that a word is a date or a time of day, which is prose.
 func moment(w string) bool {
-	w = strings.TrimRight(w, ".,;)")
+	w = strings.TrimRight(w, ".,;)。，；）")
 	_, day := time.Parse(time.DateOnly, w)
 	_, hour := time.Parse("15:04", w)
 	return day == nil || hour == nil
@@ -82,6 +84,24 @@ type rowName string
 // say puts the ids of rows, with their letters, for each percent sign of a sentence; a text among the arguments follows
 // the sentence so far.
 func (l *htmlLetters) say(sentence string, with ...any) []span {
+	out := l.english(sentence, with...)
+	if l.lang == nil {
+		return out
+	}
+	whole := ""
+	for _, x := range out {
+		whole += x.Text
+	}
+	if said := l.lang.Prose(whole); said != whole {
+		return l.badges(spans(said))
+	}
+	return out
+}
+
+// prose says a whole sentence of a scan.
+func (l *htmlLetters) prose(sentence string) []span { return l.badges(spans(l.lang.Prose(sentence))) }
+
+func (l *htmlLetters) english(sentence string, with ...any) []span {
 	var out []span
 	for _, w := range with {
 		switch w := w.(type) {
@@ -103,8 +123,11 @@ func (l *htmlLetters) say(sentence string, with ...any) []span {
 	return append(out, span{Text: sentence})
 }
 
-// htmlLetters names the rows of one picture.
-type htmlLetters struct{ of map[string]letter }
+// htmlLetters names the rows of one picture, and says in which language.
+type htmlLetters struct {
+	of   map[string]letter
+	lang *lang.Tongue
+}
 
 type letter struct{ letter, role string }
 

@@ -29,8 +29,11 @@ func identity(sides ...[]evidence.Input) string {
 	if more > 0 {
 		names = append(names, "and "+Count(int64(more))+" more")
 	}
-	return "examined: " + strings.Join(names, "; ")
+	return examinedWord + strings.Join(names, "; ")
 }
+
+// examinedWord begins the line that names what a page is about.
+const examinedWord = "examined: "
 
 // examined names the files that matter with the beginning of their hashes.
 func examined(inputs []evidence.Input) (names []string) {
@@ -50,7 +53,7 @@ func examined(inputs []evidence.Input) (names []string) {
 // about writes the identity at the head of a page.
 func (p *page) about(sides ...[]evidence.Input) {
 	if s := identity(sides...); s != "" {
-		p.para("", s)
+		p.para("", p.lang.Say(examinedWord)+strings.TrimPrefix(s, examinedWord))
 	}
 }
 
@@ -65,6 +68,6 @@ func (p *page) foot(sides ...[]evidence.Input) {
 // about writes the identity at the head or the foot of a page.
 func (s *sheet) about(sides ...[]evidence.Input) {
 	if text := identity(sides...); text != "" {
-		s.block(markdownProse(text))
+		s.block(markdownProse(s.lang.Say(examinedWord) + strings.TrimPrefix(text, examinedWord)))
 	}
 }

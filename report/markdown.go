@@ -138,7 +138,7 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 func (s *sheet) story(st scan.Story, store bool) {
 	s.heading(storyTitle(st, store))
 	for _, t := range st.Text {
-		s.block(markdownProse(t))
+		s.block(markdownProse(s.lang.Prose(t)))
 	}
 	if st.Next != "" {
 		s.block(markdownFence("sh", Clean(st.Next, codeLimit))...)
@@ -184,7 +184,7 @@ func (r *ResumeReport) markdown(w io.Writer, o Options) error {
 	}
 	for lines := range r.chats {
 		s.heading(r.title(lines[0]))
-		s.bullets(r.outcomes(lines))
+		s.bullets(r.outcomes(lines, s.lang))
 		if g := r.chatGrid(lines); len(g.rows) > 0 {
 			s.grid(g)
 		}

@@ -202,7 +202,7 @@ func TestEveryPageNamesWhatWasExamined(t *testing.T) {
 				continue
 			}
 			pages++
-			named := regexp.MustCompile(`(?m)^examined: .*sha256`).FindAllIndex(text, -1)
+			named := regexp.MustCompile(`(?m)^(examined: |examiné : |检查对象：).*sha256`).FindAllIndex(text, -1)
 			if len(named) != 2 || bytes.Count(text[:named[0][0]], []byte("\n")) > 12 || bytes.Contains(text[named[1][0]:], []byte("\n\n")) {
 				t.Errorf("%s does not name the examined file at its head and its foot", path)
 			}

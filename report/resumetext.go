@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-4d3eb737/hermes-doctor/report/lang"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
@@ -19,7 +20,7 @@ func (r *ResumeReport) table(w io.Writer, o Options) error {
 		}
 		first = false
 		p.line(p.lang.Title(Clean(r.title(lines[0]), cellLimit)))
-		for _, s := range r.outcomes(lines) {
+		for _, s := range r.outcomes(lines, p.lang) {
 			p.hang("  ", "    ", s)
 		}
 		if g := r.chatGrid(lines); len(g.rows) > 0 {
@@ -41,7 +42,7 @@ func (r *ResumeReport) title(line int) string {
 }
 
 // outcomes says what each resolver does; those that agree in everything share a line.
-func (r *ResumeReport) outcomes(lines []int) []string {
+func (r *ResumeReport) outcomes(lines []int, t *lang.Tongue) []string {
 	var out, resolvers []string
 	for i, at := range lines {
 		l := r.result.Resume[at]
@@ -49,7 +50,7 @@ func (r *ResumeReport) outcomes(lines []int) []string {
 		if i+1 < len(lines) && sameOutcome(l, r.result.Resume[lines[i+1]]) {
 			continue
 		}
-		out = append(out, strings.Join(resolvers, ", ")+": "+outcome(l))
+		out = append(out, strings.Join(resolvers, ", ")+t.Say(": ")+t.Prose(outcome(l)))
 		resolvers = nil
 	}
 	return out

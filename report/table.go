@@ -67,7 +67,7 @@ func (r *Report) table(w io.Writer, o Options) error {
 func (p *page) story(s scan.Story, store bool) {
 	p.heading(Clean(storyTitle(s, store), cellLimit))
 	for _, t := range s.Text {
-		p.para("  ", t)
+		p.para("  ", p.lang.Prose(t))
 	}
 	if s.Next != "" {
 		// One line whatever it holds: a line break from a path would end the command when it is pasted.

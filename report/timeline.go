@@ -211,7 +211,7 @@ func (p *page) event(e scan.Event) {
 	head := Time(e.At) + "  "
 	indent := strings.Repeat(" ", len(head))
 	name := stepName(e.Step)
-	for i, l := range wrap(Clean(name+p.by.prose(e.What), proseLimit), max(p.width-len(head), 20)) {
+	for i, l := range wrap(Clean(name+p.by.prose(p.lang.Prose(e.What)), proseLimit), max(p.width-len(head), 20)) {
 		if rest, ok := strings.CutPrefix(l, name); ok && i == 0 && name != "" {
 			l = p.paint(yellow, name) + rest
 		}
@@ -246,7 +246,7 @@ func (s *sheet) events(list iter.Seq[scan.Event]) {
 	s.begun = true
 	rows := []string{"| " + s.lang.Say("time") + " | " + s.lang.Say("what") + " | " + s.lang.Say("where") + " |", "| --- | --- | --- |"}
 	for e := range list {
-		what := markdownCell(e.What)
+		what := markdownCell(s.lang.Prose(e.What))
 		if e.Step != "" {
 			what = "**" + strings.TrimSpace(stepName(e.Step)) + "** " + what
 		}

@@ -25,6 +25,7 @@ type Tongue struct {
 	checks    map[string]entry
 	words     map[string]string
 	sentences []sentence
+	prose     []told
 }
 
 // entry is the documentation of a check in one language.

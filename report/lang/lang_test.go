@@ -211,6 +211,61 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+func TestProse(t *testing.T) {
+	tests := []struct{ english, fr, zh string }{
+		{"798 messages of 6–8 August 2026 are intact in row r2, which has no routing identity.",
+			"798 messages (6–8 août 2026) sont intacts dans la ligne r2, qui n'a pas d'identité de routage.",
+			"2026年8月6–8日 的 798 条消息完好地存在于行 r2 ，该行没有路由身份。"},
+		{"1 message of 30 July – 2 August 2026 is intact in row r2, which has no routing identity.",
+			"1 message (30 juillet – 2 août 2026) est intact dans la ligne r2, qui n'a pas d'identité de routage.",
+			"7月30日 – 2026年8月2日 的 1 条消息完好地存在于行 r2 ，该行没有路由身份。"},
+		{"After a restart this chat resumes row r1, 2.7 days older.", "Après un redémarrage, ce chat reprend la ligne r1, plus ancienne de 2,7 jours.", "重启后，此聊天恢复行 r1 ，要早 2.7 天。"},
+		{"After a restart this chat resumes row r1.", "Après un redémarrage, ce chat reprend la ligne r1.", "重启后，此聊天恢复行 r1。"},
+		{"Row r1: 1,204 messages, 3 August 12:01 to 6 August 2026 16:17. Its last message is 1 hour older than that of the talk.",
+			"Ligne r1 : 1204 messages, du 3 août 12:01 au 6 août 2026 16:17. Son dernier message est plus ancien de 1 heure que celui des échanges.",
+			"行 r1 ：1,204 条消息，8月3日 12:01 至 2026年8月6日 16:17 。它的最后一条消息比该对话的早 1 小时。"},
+		{"The rule of build v0.21: found by the key: the only row that may be resumed.", "La règle de la version v0.21 : trouvée par la clé : la seule ligne qui puisse être reprise.", "版本 v0.21 的规则：按键找到：唯一可以恢复的行。"},
+		{"a sentence that nobody knows", "a sentence that nobody knows", "a sentence that nobody knows"},
+	}
+	all := tongues(t)
+	for _, test := range tests {
+		for code, want := range map[string]string{"fr": test.fr, "zh": test.zh} {
+			if got := all[code].Prose(test.english); got != want {
+				t.Errorf("%s of %q is\n%q, want\n%q", code, test.english, got, want)
+			}
+		}
+	}
+	if got := all["fr"].Days("4 May"); got != "4 mai" {
+		t.Errorf("4 May is %q", got)
+	}
+}
+
+// TestProseKeepsNames finds a translation that loses or makes up a part of its sentence: each place must come again.
+func TestProseKeepsNames(t *testing.T) {
+	for _, code := range lang.Languages()[1:] {
+		text, err := os.ReadFile("prose." + code + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			english, words, ok := strings.Cut(strings.TrimSpace(line), " => ")
+			if !ok {
+				continue
+			}
+			for n := 1; n <= len(regexp.MustCompile("<(n|days|age|id|row|x)>").FindAllString(english, -1)); n++ {
+				if !strings.Contains(words, "$"+strconv.Itoa(n)) {
+					t.Errorf("prose.%s.txt: %q loses $%d of %q", code, words, n, english)
+				}
+			}
+			for _, name := range names.FindAllString(english, -1) {
+				if !strings.Contains(words, name) {
+					t.Errorf("prose.%s.txt: %q loses %s", code, words, name)
+				}
+			}
+		}
+	}
+}
+
 func TestEnvironment(t *testing.T) {
 	for value, want := range map[string]string{
 		"fr_CA.UTF-8": "fr", "zh_CN.UTF-8": "zh", "zh_TW": "zh", "fr": "fr", "FR@euro": "fr", "de_DE.UTF-8": "en", "C": "en", "POSIX": "en", "": "en", "en_GB.UTF-8": "en",

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// load reads the three files of a language. They are part of the program: an error is a mistake in them.
+// load reads the files of a language. They are part of the program: an error is a mistake in them.
 func load(code string) (*Tongue, error) {
 	t := &Tongue{code: code, checks: map[string]entry{}, words: map[string]string{}}
 	for _, f := range []struct {
 		name string
 		line func(line string) error
-	}{{"checks", t.checkLine()}, {"words", t.wordLine}, {"sentences", t.sentenceLine}} {
+	}{{"checks", t.checkLine()}, {"words", t.wordLine}, {"sentences", t.sentenceLine}, {"prose", t.proseLine}} {
 		name := f.name + "." + code + ".txt"
 		data, err := files.ReadFile(name)
 		if err != nil {
