@@ -136,6 +136,8 @@ func (c *Case) section(name, text string) (err error) {
 		c.Want.Census = sorted(text)
 	case name == "verdict.txt":
 		c.Want.Verdict = strings.TrimSpace(text)
+	case name == endsSection:
+		c.Want.Ends = sorted(text)
 	case strings.HasPrefix(name, "files/"):
 		rel := strings.TrimPrefix(name, "files/")
 		if !local(rel) {

@@ -19,7 +19,7 @@
 // Its sections are rows.txt (the row language of internal/rows), sql (run after the rows), checkpoints/NAME.gitfi (a
 // git directory like checkpoints/store, as a stream for git fast-import), damage (edits of the finished files), files/PATH (other files of the home) and profiles/NAME/{rows.txt,sql}; in sql and files,
 // @ISO(@N), @LOG(@N) and @EPOCH(@N) stand for times. A case with rows and other files, git directories or profiles is
-// scanned as a home, any other as a lone state.db, or as a lone checkpoints/ folder where it has no rows. What is expected stands in want.txt, resume.txt, census.txt and verdict.txt: see Want. An
+// scanned as a home, any other as a lone state.db, or as a lone checkpoints/ folder where it has no rows. What is expected stands in want.txt, resume.txt, census.txt and verdict.txt, and in ends.txt where a case asks: see Want. An
 // unknown key or section is an error.
 //
 // damage is one edit a line, PATH relative to the home; a "*" in it stands for any text, and one file must fit:

@@ -144,7 +144,11 @@ func (r *runner) scan(ctx context.Context, home string, prove bool) (*scan.Resul
 func (r *runner) compare() {
 	r.out.Got = Describe(r.out.Result)
 	want, got, again := r.out.Case.Want, r.out.Got, Describe(r.out.Again)
-	for _, section := range wantSections() {
+	sections := wantSections()
+	if want.Ends != nil {
+		sections = append(sections, endsSection)
+	}
+	for _, section := range sections {
 		w, _ := want.section(section)
 		g, _ := got.section(section)
 		a, _ := again.section(section)

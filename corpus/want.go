@@ -18,6 +18,9 @@ import (
 //	resume.txt   resolver source key now -> after_fix
 //	census.txt   source class sessions messages
 //	verdict.txt  the word
+//	ends.txt     source reason sessions, and how many of them were last used up to 1, 7, 30 and 90 days ago, earlier, and
+//	             at no time that can be used; a reason without a time stands as `reason!`, an open row's is "-", an end
+//	             without a reason is "?". A case may leave this section out
 //
 // A blank is "-". A subject is the session id, bare, and what else names it, as name=value: source and table only
 // where there is no session id, the store only where it is not the home's own. Runs of spaces count as one.
@@ -26,17 +29,21 @@ type Want struct {
 	Resume   []string
 	Census   []string
 	Verdict  string
+	Ends     []string // nil = a case does not say
 }
 
 func wantSections() []string { return []string{"want.txt", "resume.txt", "census.txt", "verdict.txt"} }
 
+// endsSection is the one that a case may leave out.
+const endsSection = "ends.txt"
+
 func (w Want) section(name string) (string, bool) {
-	i := slices.Index(wantSections(), name)
+	i := slices.Index(append(wantSections(), endsSection), name)
 	if i < 0 {
 		return "", false
 	}
 	var b strings.Builder
-	for _, line := range [][]string{w.Findings, w.Resume, w.Census, {w.Verdict}}[i] {
+	for _, line := range [][]string{w.Findings, w.Resume, w.Census, {w.Verdict}, w.Ends}[i] {
 		b.WriteString(line + "\n")
 	}
 	return b.String(), true
@@ -73,10 +80,23 @@ func Describe(r *scan.Result) Want {
 		w.Census = append(w.Census, fmt.Sprintf("%s %s %d %d%s", word(l.Source), l.Verdict, l.Sessions, l.Messages,
 			behind(l.Store)))
 	}
-	for _, list := range [][]string{w.Findings, w.Resume, w.Census} {
+	for _, l := range r.Ends {
+		w.Ends = append(w.Ends, fmt.Sprintf("%s %s %d %s%s", word(l.Source), endWord(l), l.Sessions, strings.Trim(fmt.Sprint(l.Ages), "[]"), behind(l.Store)))
+	}
+	for _, list := range [][]string{w.Findings, w.Resume, w.Census, w.Ends} {
 		sort.Strings(list)
 	}
 	return w
+}
+
+func endWord(l scan.EndLine) string {
+	switch {
+	case l.Open && l.Reason != "":
+		return word(l.Reason) + "!"
+	case !l.Open && l.Reason == "":
+		return "?"
+	}
+	return word(l.Reason)
 }
 
 func finding(f scan.Finding) string {

@@ -56,6 +56,8 @@ func everything() *scan.Result {
 	r := incident()
 	r.Bases, r.Checkpoints = audited().Bases, audited().Checkpoints
 	r.Checkpoints[1].Base = "profiles/coder/checkpoints"
+	r.Ends = append(r.Ends, scan.EndLine{Store: "state.db", Source: "cron", Reason: "cron_complete", Sessions: 1275, Ages: [scan.Ages]int{40, 300, 935}},
+		scan.EndLine{Store: "state.db", Source: "cron", Sessions: 3, Ages: [scan.Ages]int{3}}, scan.EndLine{Store: "state.db", Source: "cron", Open: true, Reason: "recovered", Sessions: 1, Ages: [scan.Ages]int{4: 1}})
 	r.Findings = append(r.Findings, scan.Finding{
 		Check: "blob-missing", Severity: scan.Error, Issues: []string{}, Message: "the file a of project " + project + " is lost",
 		Subject:  scan.Subject{Store: storeDir, Project: project, Checkpoint: object("3"), Path: badPath},

@@ -69,6 +69,15 @@ func database(d scan.Database) Database {
 	return out
 }
 
+func endLine(l scan.EndLine) End {
+	a := l.Ages
+	out := End{Open: l.Open, Sessions: l.Sessions, Ages: Ages{Day: a[0], Week: a[1], Month: a[2], Quarter: a[3], Older: a[4], Unknown: a[5]}}
+	out.Store, out.StoreB64 = text(l.Store)
+	out.Source, out.SourceB64 = text(l.Source)
+	out.EndReason, out.EndReasonB64 = optionalText(l.Reason)
+	return out
+}
+
 func census(c scan.CensusLine) Census {
 	out := Census{Verdict: c.Verdict.String(), Sessions: c.Sessions, Messages: c.Messages}
 	out.Store, out.StoreB64 = text(c.Store)
@@ -107,7 +116,7 @@ func row(l scan.SessionLine) Row {
 }
 
 func session(l scan.SessionLine) Session {
-	out := Session{Verdict: l.Verdict.String(), First: number(l.First), Last: number(l.Last), Messages: l.Messages}
+	out := Session{Verdict: l.Verdict.String(), First: number(l.First), Last: number(l.Last), Messages: l.Messages, Pruned: l.Pruned}
 	out.Store, out.StoreB64 = text(l.Store)
 	out.ID, out.IDB64 = text(l.ID)
 	out.Source, out.SourceB64 = text(l.Source)

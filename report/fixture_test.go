@@ -43,6 +43,12 @@ func incident() *scan.Result {
 			{Store: "state.db", Source: "cli", Verdict: scan.UnkeyedByDesign, Sessions: 3, Messages: 150},
 			{Store: "state.db", Source: "discord", Verdict: scan.Healthy, Sessions: 1, Messages: 44},
 		},
+		Ends: []scan.EndLine{
+			{Store: "state.db", Source: "telegram", Open: true, Sessions: 2, Ages: [scan.Ages]int{1, 1}},
+			{Store: "state.db", Source: "cli", Reason: "cli_close", Sessions: 2, Ages: [scan.Ages]int{2: 1, 4: 1}},
+			{Store: "state.db", Source: "cli", Open: true, Sessions: 1, Ages: [scan.Ages]int{5: 1}},
+			{Store: "state.db", Source: "discord", Reason: "agent_close", Sessions: 1, Ages: [scan.Ages]int{1: 1}},
+		},
 		Checks: []scan.CheckStatus{
 			{ID: "orphan-session", Status: scan.Ran, Millis: 1.25}, {ID: "zombie-session", Status: scan.Ran, Millis: 0.5},
 			{ID: "unreadable-text", Status: scan.Skipped, Reason: "deep"},
@@ -177,6 +183,7 @@ func hostile() *scan.Result {
 	r.Findings = []scan.Finding{f}
 	r.Verdict.Sentence += evil
 	r.Census[0].Source = evil
+	r.Ends[0].Source, r.Ends[0].Reason, r.Ends[0].Sessions = evil, evil, 1200
 	r.NotDamage = []scan.NotDamage{{ID: "live-by-policy", Store: evil, Class: scan.Healthy, SessionKey: evil, Rows: 3, Message: evil,
 		Evidence: []evidence.Item{{At: evidence.Ref{Store: evil, Table: "sessions", Key: evil}, Saw: evil, How: "SELECT 1"}}}}
 	r.Stories = []scan.Story{{Store: "state.db", Source: evil, SessionKey: evil, Text: []string{evil}, Next: evil}}

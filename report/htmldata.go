@@ -91,6 +91,10 @@ func (r *Report) htmlCensus(o Options) htmlSection {
 		t, more := htmlGrid("Rows by source and class", r.censusGrid(), "line")
 		s.Blocks = append(s.Blocks, htmlBlock{Table: t, More: more})
 	}
+	if g := r.endGrid(); g != nil {
+		t, more := htmlGrid(capital(endTitle), g, "line")
+		s.Blocks = append(s.Blocks, htmlBlock{Title: capital(endTitle), Table: t, More: more})
+	}
 	if o.All && len(r.result.Sessions) > 0 {
 		t, more := htmlGrid("Every session row", r.sessionGrid(), "session")
 		s.Blocks = append(s.Blocks, htmlBlock{Title: "Every session row", Fold: true, Table: t, More: more})

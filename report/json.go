@@ -154,6 +154,7 @@ func (r *Report) json(w io.Writer, o Options) error {
 	j.member("verdict", Verdict{string(res.Verdict.Word), shownText(res.Verdict.Sentence)})
 	list(j, "stories", each(res.Stories, story))
 	list(j, "census", picked(r.census, res.Census, census))
+	list(j, "ends", picked(r.ends, res.Ends, endLine))
 	list(j, "not_damage", each(res.NotDamage, notDamage))
 	list(j, "checks", each(res.Checks, func(c scan.CheckStatus) CheckStatus { return checkStatus(c, o.Timings) }))
 	list(j, "findings", picked(r.findings, res.Findings, o.finding))

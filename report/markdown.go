@@ -108,6 +108,10 @@ func (r *Report) markdown(w io.Writer, o Options) error {
 		s.heading("census")
 		s.grid(r.censusGrid())
 	}
+	if g := r.endGrid(); g != nil {
+		s.heading(endTitle)
+		s.grid(g)
+	}
 	if len(res.NotDamage) > 0 {
 		s.heading(notDamageTitle)
 		s.bullets(r.notDamageLines())

@@ -65,6 +65,29 @@ type Census struct {
 	Messages  int64  `json:"messages"`
 }
 
+// End counts the rows of one store and source that ended alike, by the days since they were last used.
+type End struct {
+	Store        string  `json:"store"`
+	StoreB64     string  `json:"store_b64,omitempty"`
+	Source       string  `json:"source"`
+	SourceB64    string  `json:"source_b64,omitempty"`
+	EndReason    *string `json:"end_reason"` // null = none is recorded
+	EndReasonB64 string  `json:"end_reason_b64,omitempty"`
+	Open         bool    `json:"open"` // there is no time of the end
+	Sessions     int     `json:"sessions"`
+	Ages         Ages    `json:"ages"`
+}
+
+// Ages parts rows by the days since they were last used, by the scan's clock.
+type Ages struct {
+	Day     int `json:"day"`     // at most one day
+	Week    int `json:"week"`    // at most 7
+	Month   int `json:"month"`   // at most 30
+	Quarter int `json:"quarter"` // at most 90
+	Older   int `json:"older"`
+	Unknown int `json:"unknown"` // no time can be used
+}
+
 // CheckStatus is how a check ended.
 type CheckStatus struct {
 	ID     string   `json:"id"`
@@ -236,6 +259,7 @@ type Session struct {
 	Messages      int64    `json:"messages"`
 	Parent        *string  `json:"parent"`
 	ParentB64     string   `json:"parent_b64,omitempty"`
+	Pruned        bool     `json:"pruned,omitempty"` // the next prune of the product takes it
 }
 
 // Story is one chat in trouble in plain words, with the next command.

@@ -91,6 +91,9 @@ func (r *Redactor) learn(res *scan.Result) {
 	for _, c := range res.Census {
 		add(c.Source)
 	}
+	for _, l := range res.Ends {
+		add(l.Source, l.Reason)
+	}
 	for _, p := range res.Checkpoints {
 		add(p.ID, p.Workdir)
 	}

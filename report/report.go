@@ -18,6 +18,7 @@ type Report struct {
 	result   *scan.Result
 	findings []int // positions in the result, in the order of every rendering
 	census   []int
+	ends     []int
 	resume   []int
 }
 
@@ -48,6 +49,7 @@ func New(tool Tool, inputs []evidence.Input, result *scan.Result) *Report {
 			cmp.Compare(a.Verdict, b.Verdict),
 		)
 	})
+	r.ends = order(result.Ends, func(a, b *scan.EndLine) int { return cmp.Or(rank(a.Store, b.Store), a.Compare(*b)) })
 	return r
 }
 

@@ -28,6 +28,10 @@ func (r *Report) table(w io.Writer, o Options) error {
 		p.heading("census")
 		p.grid("  ", r.censusGrid())
 	}
+	if g := r.endGrid(); g != nil {
+		p.heading(endTitle)
+		p.grid("  ", g)
+	}
 	if len(res.NotDamage) > 0 {
 		p.heading(notDamageTitle)
 		for _, l := range r.notDamageLines() {

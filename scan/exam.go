@@ -90,7 +90,7 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	if err := r.runChecks(ctx, e); err != nil {
 		return err
 	}
-	d := e.database()
+	d := e.database(r.out.Now)
 	unknown, err := e.searchNotes(ctx)
 	if err != nil {
 		return err
@@ -99,6 +99,7 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	r.out.Databases = append(r.out.Databases, d)
 	e.checked = true
 	r.out.Census = append(r.out.Census, e.census()...)
+	r.out.Ends = append(r.out.Ends, e.ends(r.out.Now)...)
 	lines := e.lines(e.planned(r.out.Findings[from:]))
 	r.out.Resume = append(r.out.Resume, lines...)
 	harmless, err := e.notDamage(ctx, r.out.Now)
@@ -107,7 +108,7 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	}
 	r.out.NotDamage = append(r.out.NotDamage, harmless...)
 	if r.options.Rows {
-		r.out.Sessions = append(r.out.Sessions, e.rows()...)
+		r.out.Sessions = append(r.out.Sessions, e.rows(r.out.Now)...)
 	}
 	stories := e.stories(r.out.Now, r.options.Target)
 	if e.store.Header != nil || e.store.WAL.Foreign() { // a repair refuses such a file
@@ -197,7 +198,7 @@ func (c *Check) complete(f Finding, store string) Finding {
 	return f
 }
 
-func (e *exam) database() Database {
+func (e *exam) database(now float64) Database {
 	f, s := e.facts, e.store
 	d := Database{
 		Store: f.Store, SchemaVersion: f.Schema, Newer: f.Schema > facts.Newest, Generation: string(e.gen),
@@ -218,6 +219,9 @@ func (e *exam) database() Database {
 		d.Notes = append(d.Notes, w)
 	}
 	d.Notes = append(d.Notes, f.Heard.Notes...)
+	if note := e.pruneNote(now); note != "" {
+		d.Notes = append(d.Notes, note)
+	}
 	return d
 }
 

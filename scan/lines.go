@@ -31,10 +31,11 @@ func (e *exam) lines(planned *facts.View) []ResumeLine {
 }
 
 // rows lists every row with its class.
-func (e *exam) rows() []SessionLine {
+func (e *exam) rows(now float64) []SessionLine {
 	out := make([]SessionLine, len(e.facts.Sessions))
 	for i := range e.facts.Sessions {
 		out[i] = e.row(int32(i))
+		out[i].Pruned = prunable(&e.facts.Sessions[i], now)
 	}
 	return out
 }

@@ -46,6 +46,7 @@ type SessionLine struct {
 	EndReason                     string
 	Messages                      int64
 	Parent                        string
+	Pruned                        bool // the next prune of the product takes it
 }
 
 // Word is the verdict in one word, worst first: damaged, inconclusive, absent, sound-elsewhere, sound.
@@ -104,6 +105,7 @@ type Result struct {
 	Databases []Database
 	Verdict   Verdict
 	Census    []CensusLine
+	Ends      []EndLine
 	Checks    []CheckStatus
 	Findings  []Finding
 	NotDamage []NotDamage // what looks like damage and is none

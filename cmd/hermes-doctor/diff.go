@@ -41,6 +41,7 @@ func (c *console) diffCommand() *cli.Command {
 				both.Findings, both.Resume = append(both.Findings, r.Findings...), append(both.Resume, r.Resume...)
 				both.Stories, both.Census = append(both.Stories, r.Stories...), append(both.Census, r.Census...)
 				both.Checkpoints = append(both.Checkpoints, r.Checkpoints...)
+				both.Ends = append(both.Ends, r.Ends...)
 			}
 			ro, err := c.redacted(cc, report.Options{}, inputs, both)
 			if err != nil {

@@ -8,9 +8,6 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
 )
 
-// prunedAfter is the age, in seconds, at which the product itself prunes ended rows since September 2026 (#101316).
-const prunedAfter = 90 * 86400
-
 // missingShown bounds the findings about sessions that only logs name; more are counted in one.
 const missingShown = 200
 
@@ -52,7 +49,7 @@ func reportUnknown(ctx context.Context, p, s *scan.Pass) error {
 	var last *evidence.Spoken
 	for k := range s.Facts.Heard.Unknown {
 		u := &s.Facts.Heard.Unknown[k]
-		if strays[u.Session] || inAnyStore(p, u.Session) || float64(s.Facts.Instant(u.Last)) < p.Now-prunedAfter {
+		if strays[u.Session] || inAnyStore(p, u.Session) || float64(s.Facts.Instant(u.Last)) < p.Now-scan.PrunedAfter {
 			continue
 		}
 		if told++; told > missingShown {
