@@ -99,6 +99,9 @@ type Logs struct {
 	Behind  []Behind
 	Notes   []string // what could not be read, and bounds that were reached
 	Limited bool     // a bound was reached or a log could not be read, so that a line may have been missed
+	// Unread says which logs, or parts of them, were not looked at, so that a session may be missing in Spoken. A link out of
+	// the folder is none of them: what it leads to was not given.
+	Unread []string
 
 	files []logged // by the number that a place gives
 }
@@ -134,7 +137,7 @@ func (h *Home) ReadLogs(ctx context.Context) (*Logs, error) {
 	out := &Logs{}
 	families, err := h.logFamilies(out)
 	if err != nil {
-		out.Notes = append(out.Notes, err.Error())
+		out.unread("the folder logs is not read: " + bare(err).Error())
 		return out, nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -150,6 +153,12 @@ func (h *Home) ReadLogs(ctx context.Context) (*Logs, error) {
 	r.tell(out)
 	out.fill(pairs, r.streams, h)
 	return out, nil
+}
+
+// unread keeps what was not looked at.
+func (l *Logs) unread(what string) {
+	l.Limited = true
+	l.Notes, l.Unread = append(l.Notes, what), append(l.Unread, what)
 }
 
 // logFamilies groups the files of the folder logs by log, each from its oldest file to its newest.
@@ -174,8 +183,7 @@ func (h *Home) logFamilies(out *Logs) ([][]string, error) {
 	// Where there are too many, those of the lowest numbers are the newest.
 	slices.SortStableFunc(files, func(a, b file) int { return cmp.Compare(a.turn, b.turn) })
 	if most := h.bundle.bounds.LogFiles; len(files) > most {
-		out.Limited = true
-		out.Notes = append(out.Notes, fmt.Sprintf("logs: %d of %d files were read, the newest of each log", most, len(files)))
+		out.unread(fmt.Sprintf("logs: %d of %d files were read, the newest of each log", most, len(files)))
 		files = files[:most]
 	}
 	slices.SortStableFunc(files, func(a, b file) int {
@@ -248,6 +256,9 @@ func (l *Logs) fill(p *witness.Pairs, streams []*logStream, h *Home) {
 		l.Told[k] = Told{What: said(e), Crash: e.Kind == witness.Pruned, Key: e.Key, Session: e.Session, To: e.To, At: e.At, logs: l, line: witness.Place{File: e.File, Line: e.Line}}
 	}
 	l.Untold = p.Untold
+	if p.Unheard {
+		l.Unread = append(l.Unread, "logs: more sessions than are kept")
+	}
 	if p.Limited {
 		l.Limited = true
 		l.Notes = append(l.Notes, "logs: more messages and sessions at a time than are kept: some pairs may be missing")

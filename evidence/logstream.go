@@ -161,12 +161,10 @@ func (r *logReader) tell(out *Logs) {
 		for _, f := range s.files {
 			name := r.home.Path(f.name)
 			if f.err != nil { // also where it was there when the folder was listed
-				out.Limited = true
-				out.Notes = append(out.Notes, fmt.Sprintf("%s could not be read to its end: %v", name, f.err))
+				out.unread(fmt.Sprintf("%s could not be read to its end: %v", name, f.err))
 			}
 			if f.stopped != "" {
-				out.Limited = true
-				out.Notes = append(out.Notes, fmt.Sprintf("%s was not looked at to its end: the bound of %s was reached", name, f.stopped))
+				out.unread(fmt.Sprintf("%s was not looked at to its end: the bound of %s was reached", name, f.stopped))
 			}
 			if n := f.lines.Long; n > 0 {
 				out.Notes = append(out.Notes, fmt.Sprintf("%s has %d lines longer than %d bytes, which were left out", name, n, witness.LineLimit))

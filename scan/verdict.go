@@ -82,16 +82,17 @@ func (r *runner) verdict() Verdict {
 	return Verdict{Sound, "sound here: " + r.soundWords() + r.nestedWords() + rest + r.unwalkedWords()}
 }
 
-// absent lists the sessions that routing entries and logs name and that no given file has: no row of a database or of an older
-// copy, and no JSON file with its messages.
-func (r *runner) absent() (routed, logged map[string]bool) {
-	routed, logged = map[string]bool{}, map[string]bool{}
+// absent lists the sessions that routing entries, logs and the names of JSON files name and that no given file has: no row of a
+// database or of an older copy, and no JSON file with its messages.
+func (r *runner) absent() (routed, logged, torn map[string]bool) {
+	routed, logged, torn = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	defer func() {
 		for k := range r.out.Findings {
 			if f := &r.out.Findings[k]; f.Intact {
 				for _, id := range f.sessions() {
 					delete(routed, id)
 					delete(logged, id)
+					delete(torn, id)
 				}
 			}
 		}
@@ -108,6 +109,12 @@ func (r *runner) absent() (routed, logged map[string]bool) {
 					logged[id] = true
 				}
 			}
+		case f.Check == "session-only-in-json" && !f.Intact:
+			for _, id := range f.sessions() {
+				if !r.held(f.Subject.Store, id) {
+					torn[id] = true
+				}
+			}
 		}
 	}
 	for _, e := range r.stores {
@@ -117,7 +124,7 @@ func (r *runner) absent() (routed, logged map[string]bool) {
 			}
 		}
 	}
-	return routed, logged
+	return routed, logged, torn
 }
 
 // sessions lists the sessions that a finding is about or stands for.
@@ -148,15 +155,18 @@ func (r *runner) anywhere(id string) bool {
 
 // absentWords is the sentence about them; "" for none.
 func (r *runner) absentWords() string {
-	routed, logged := r.absent()
+	routed, logged, torn := r.absent()
 	by := "routing entries"
 	switch {
+	case len(routed)+len(logged) == 0:
+		by = "JSON files that are torn"
 	case len(routed) == 0:
 		by = "logs"
 	case len(logged) > 0:
 		by = "routing entries or logs"
 	}
 	maps.Copy(logged, routed)
+	maps.Copy(logged, torn)
 	if len(logged) == 0 {
 		return ""
 	}
@@ -198,7 +208,7 @@ func (r *runner) openWords(failed bool) string {
 // awayWords counts the messages of orphans, of the rows that a zombie or a fence hides, and of stranded ones.
 func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 	heldOnly := slices.ContainsFunc(r.out.Findings, func(f Finding) bool {
-		return (f.Check == "logged-session-missing" || f.Check == "route-to-missing-session") && slices.ContainsFunc(f.sessions(), func(id string) bool { return r.held(f.Subject.Store, id) })
+		return (f.Check == "logged-session-missing" || f.Check == "route-to-missing-session" || f.Check == "session-only-in-json" && !f.Intact) && slices.ContainsFunc(f.sessions(), func(id string) bool { return r.held(f.Subject.Store, id) })
 	})
 	other := slices.ContainsFunc(r.out.Findings, func(f Finding) bool {
 		return f.Check == "route-to-missing-session" && r.anywhere(f.Subject.SessionID)
@@ -232,7 +242,7 @@ func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 	}
 	files := 0
 	for k := range r.out.Findings {
-		if f := &r.out.Findings[k]; f.Check == "session-only-in-json" {
+		if f := &r.out.Findings[k]; f.Check == "session-only-in-json" && f.Intact {
 			files += len(f.sessions())
 		}
 	}
@@ -242,7 +252,7 @@ func (r *runner) awayWords(stranded map[*exam]map[int32]bool) string {
 	case n == 0 && other:
 		return "sessions that routing entries name have their rows in another database"
 	case n == 0 && heldOnly:
-		return "sessions that routing entries or logs name have their rows in an older copy alone"
+		return "sessions that routing entries, logs or torn files name have their rows in an older copy alone"
 	case n == 0:
 		return "an open row is not the newest of its chat"
 	}

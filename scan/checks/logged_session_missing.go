@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
@@ -18,7 +19,7 @@ var loggedSessionMissing = &scan.Check{
 	Needs:  scan.NeedSessions | scan.NeedHome,
 	Doc: scan.Doc{
 		What:   "A log of the home says that turns began in a session, and no database of the home has a row of that id: the row was deleted or lost, or it was never written. Where an older copy of the database beside it has the row, the finding says which; nothing is read out of unused pages here.",
-		Not:    "It does not say who deleted the row: people delete sessions, and the product prunes ended ones older than 90 days, which are left out here. Sessions of cron and of other single runs are left out too. A gap between the highest id that messages ever had and their number also comes from a rewind or a compression.",
+		Not:    "It does not say who deleted the row: people delete sessions, and the product prunes ended ones older than 90 days, which are left out here. Sessions of cron and of other single runs are left out too. Where a log could not be read to its end, the check says so and is incomplete. A gap between the highest id that messages ever had and their number also comes from a rewind or a compression.",
 		Origin: "A reload of the gateway or a prune deleted rows that were in use, the database was replaced by an older one, a WAL was lost, or the row's creation failed and nothing healed it.",
 		Safe:   "Looking for the session in older copies of the database, in state-snapshots, in retired WALs and in sessions/*.json.",
 		Unsafe: "VACUUM, or going on with this file before a copy of it is kept: unused pages may still hold the messages.",
@@ -32,6 +33,13 @@ var loggedSessionMissing = &scan.Check{
 			if err := reportUnknown(ctx, p, s); err != nil {
 				return err
 			}
+		}
+		var unread []string
+		for _, s := range p.Stores {
+			unread = append(unread, s.Facts.Heard.Unread...)
+		}
+		if len(unread) > 0 { // a session without a row may be named there
+			return fmt.Errorf("%w: %s", scan.ErrLimit, strings.Join(unread[:min(len(unread), notesShown)], "; "))
 		}
 		return nil
 	},

@@ -31,6 +31,9 @@ var orphanSession = &scan.Check{
 			}
 			p.Report(orphanFinding(p, i))
 		}
+		if broken := p.Facts.Routes.FileBroken; broken != "" && len(p.Adopted.Orphans) > 0 {
+			return fmt.Errorf("%w: an entry of sessions.json may name another chat, and it cannot be read: %s", scan.ErrLimit, broken)
+		}
 		if p.Facts.Heard.Limited && len(p.Adopted.Orphans) > 0 {
 			return scan.ErrLimit // a witness that was not read may name another chat
 		}

@@ -51,35 +51,54 @@ func reportSessionFiles(ctx context.Context, p, s *scan.Pass) error {
 	if err != nil {
 		return err
 	}
+	var torn []string
+	for _, f := range files.List {
+		if f.Problem != "" {
+			torn = append(torn, f.Session)
+		}
+	}
+	slices.Sort(torn)
+	if err := s.Facts.SeekInCopies(ctx, s.Store, torn); err != nil {
+		return err
+	}
 	told := 0
-	var rest []evidence.SessionFile
+	var rest, lost []evidence.SessionFile // of those in rest every message was read
 	for _, f := range files.List {
 		if f.Messages == 0 && f.Problem == "" {
 			continue
 		}
 		if told++; told > missingShown {
-			rest = append(rest, f)
+			if f.Problem != "" {
+				lost = append(lost, f)
+			} else {
+				rest = append(rest, f)
+			}
 			continue
 		}
 		s.Report(sessionFileFinding(s, f))
 	}
 	if len(rest) > 0 {
-		f := scan.Finding{
-			Subject:  scan.Subject{Path: dir},
-			Message:  fmt.Sprintf("%s more in JSON files and in no row", scan.Count(len(rest), "session")),
-			Advice:   "Keep the files.",
-			Intact:   !slices.ContainsFunc(rest, func(o evidence.SessionFile) bool { return o.Problem != "" }),
-			Evidence: []evidence.Item{{At: rest[0].At, Saw: "one of them, " + rest[0].Session, How: rest[0].How}},
-		}
-		for _, o := range rest {
-			f.Others = append(f.Others, o.Session)
-		}
-		s.Report(f)
+		s.Report(moreFiles(dir, rest, true, scan.Count(len(rest), "session")+" more in JSON files and in no row"))
+	}
+	if len(lost) > 0 {
+		s.Report(moreFiles(dir, lost, false, scan.Count(len(lost), "session")+" more in no row, and their JSON files are torn or no transcripts"))
 	}
 	if files.Limited {
 		return fmt.Errorf("%w: %s", scan.ErrLimit, strings.Join(files.Notes[:min(len(files.Notes), notesShown)], "; "))
 	}
 	return nil
+}
+
+// moreFiles is one finding of many files.
+func moreFiles(dir string, list []evidence.SessionFile, intact bool, message string) scan.Finding {
+	f := scan.Finding{
+		Subject: scan.Subject{Path: dir}, Message: message, Advice: "Keep the files.", Intact: intact,
+		Evidence: []evidence.Item{{At: list[0].At, Saw: "one of them, " + list[0].Session, How: list[0].How}},
+	}
+	for _, o := range list {
+		f.Others = append(f.Others, o.Session)
+	}
+	return f
 }
 
 func sessionFileFinding(s *scan.Pass, f evidence.SessionFile) scan.Finding {
@@ -97,6 +116,7 @@ func sessionFileFinding(s *scan.Pass, f evidence.SessionFile) scan.Finding {
 	if f.Problem != "" {
 		out.Message = fmt.Sprintf("session %s has no row, and its file %s is torn or no transcript", f.Session, f.At.Path)
 		out.Evidence[0].Saw, out.Evidence[0].How = f.Problem, "head -c 300 "+evidence.ShellQuote(f.At.Path)
+		inCopy(s, f.Session, &out)
 	}
 	return out
 }

@@ -15,6 +15,9 @@ type Heard struct {
 	Notes   []string // what tells nothing and why, and bounds that were reached
 	Limited bool     // something was not read, so that a contradiction may have been missed
 
+	// Unread says what was not looked at of the logs of the store's own home, so that Unknown may lack a session.
+	Unread []string
+
 	Local bool // logs of the store's own home have lines whose local times matter
 	// Unknown are the sessions that the logs of the store's own home name and that no row of the file has; Held tells in which
 	// older copy of the file one of them has a row, or one that only a routing entry names.
@@ -51,6 +54,7 @@ func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidenc
 		own = logs[0]
 	}
 	h.Local = len(own.Served)+len(own.Moved)+len(own.Spoken)+len(own.Behind) > 0
+	h.Unread = own.Unread
 	f.unknown(own)
 	h.Behind = own.Behind
 	var places *places
@@ -61,6 +65,9 @@ func (f *Facts) Hear(ctx context.Context, store *evidence.Store, logs []*evidenc
 	lacking := f.lacking()
 	if len(rows) == 0 && len(lacking) == 0 {
 		return nil
+	}
+	if f.Routes.FileBroken != "" { // an entry that is lost may have named one of the rows, and another chat
+		h.Limited = true
 	}
 	asked := make(map[string]bool, len(rows))
 	for _, i := range rows {

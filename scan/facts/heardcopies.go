@@ -186,3 +186,21 @@ func (f *Facts) oldRoutes(ctx context.Context, s *evidence.Store, asked map[stri
 func showRow(path, query string) string {
 	return "sqlite3 -readonly " + evidence.ShellQuote(path) + " " + evidence.ShellQuote(query)
 }
+
+// SeekInCopies finds the older copies that have a row of one of the sessions, as Held tells afterwards. A copy that cannot be read
+// is no error: Hear has told it, or will.
+func (f *Facts) SeekInCopies(ctx context.Context, store *evidence.Store, ids []string) error {
+	if store.Home == nil || len(ids) == 0 {
+		return nil
+	}
+	_, err := store.Home.EachCopy(ctx, func(s *evidence.Store) error {
+		if err := f.heldBy(ctx, s, ids); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for sessions in older copies: %w", err)
+	}
+	return nil
+}

@@ -53,6 +53,7 @@ type Pairs struct {
 	Behind  []*Behind
 	Doubted int  // turns whose text came in from several chats at that time
 	Limited bool // a bound was reached
+	Unheard bool // that of Spoken
 
 	Told   []Event // every line but those about messages, in order of time; a line that stands in two logs is here once
 	Untold int     // lines beyond the bound
@@ -188,7 +189,7 @@ func (p *Pairs) spoke(e Event) {
 	s := p.spoken[e.Session]
 	if s == nil {
 		if len(p.Spoken) == spokenLimit {
-			p.Limited = true
+			p.Limited, p.Unheard = true, true
 			return
 		}
 		s = &Spoken{Session: strings.Clone(e.Session)}
