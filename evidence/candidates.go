@@ -47,19 +47,7 @@ func (h *Home) Candidates(ctx context.Context) ([]Candidate, *Copies, error) {
 		return nil, nil, err
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int {
-		rank := func(c *Candidate) float64 {
-			if math.IsNaN(c.Newest) {
-				return 0
-			}
-			return c.Newest
-		}
-		switch {
-		case a.Sound && !b.Sound:
-			return -1
-		case b.Sound && !a.Sound:
-			return 1
-		}
-		return cmp.Or(cmp.Compare(rank(&b), rank(&a)), cmp.Compare(b.Messages, a.Messages), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(BetterCopy(a.Holding(), b.Holding()), cmp.Compare(a.Path, b.Path))
 	})
 	first := map[string]string{}
 	for i := range out {
@@ -73,6 +61,35 @@ func (h *Home) Candidates(ctx context.Context) ([]Candidate, *Copies, error) {
 	}
 	read.Notes = append(read.Notes, h.emptySnapshots()...)
 	return out, read, nil
+}
+
+// Holding is what copies of a database are ranked by.
+type Holding struct {
+	Sound              bool // nothing of what the caller looked at is damaged
+	Sessions, Messages int64
+	Newest             float64 // epoch seconds of the newest trusted message; NaN = none
+}
+
+// Holding is what the candidate is ranked by.
+func (c *Candidate) Holding() Holding { return Holding{c.Sound, c.Sessions, c.Messages, c.Newest} }
+
+// BetterCopy is the one order of copies to restore from, negative where a comes first: sound ones, then by their newest message, then
+// by how much they hold. Dates of files count for nothing. Only what is taken for sound differs between its callers: a check that
+// stands beside a lost database asks SQLite about two tables, and the comparison of all copies examines each one whole.
+func BetterCopy(a, b Holding) int {
+	newest := func(h Holding) float64 {
+		if math.IsNaN(h.Newest) {
+			return 0
+		}
+		return h.Newest
+	}
+	switch {
+	case a.Sound && !b.Sound:
+		return -1
+	case b.Sound && !a.Sound:
+		return 1
+	}
+	return cmp.Or(cmp.Compare(newest(b), newest(a)), cmp.Compare(b.Messages, a.Messages), cmp.Compare(b.Sessions, a.Sessions))
 }
 
 // pathOf is the path under which custody knows a copy.

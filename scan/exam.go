@@ -219,6 +219,9 @@ func (e *exam) database(now float64) Database {
 		d.Notes = append(d.Notes, w)
 	}
 	d.Notes = append(d.Notes, f.Heard.Notes...)
+	if note := e.pluginNote(); note != "" {
+		d.Notes = append(d.Notes, note)
+	}
 	if note := e.pruneNote(now); note != "" {
 		d.Notes = append(d.Notes, note)
 	}

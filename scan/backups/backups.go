@@ -124,8 +124,7 @@ func Rank(ctx context.Context, paths []string, checks []*scan.Check, o Options) 
 }
 
 // better orders candidates: the database of one profile is no copy of another's, so that each has its own order. What can be
-// read comes first, whole ones before others, then by the newest message, then by how much they hold. Dates of files count for
-// nothing.
+// read comes first, then by evidence.BetterCopy.
 func better(a, b Candidate) int {
 	yes := func(x bool) int {
 		if x {
@@ -133,24 +132,19 @@ func better(a, b Candidate) int {
 		}
 		return 1
 	}
-	newest := func(c *Candidate) float64 {
-		if math.IsNaN(c.Newest) {
-			return 0
-		}
-		return c.Newest
-	}
 	return cmp.Or(
 		cmp.Compare(yes(a.Profile == "default"), yes(b.Profile == "default")),
 		strings.Compare(a.Profile, b.Profile),
 		cmp.Compare(yes(a.Why == ""), yes(b.Why == "")),
-		cmp.Compare(yes(a.Whole), yes(b.Whole)),
-		cmp.Compare(newest(&b), newest(&a)),
-		cmp.Compare(b.Messages, a.Messages),
-		cmp.Compare(b.Sessions, a.Sessions),
+		evidence.BetterCopy(a.holding(), b.holding()),
 		cmp.Compare(yes(a.Same == ""), yes(b.Same == "")),
 		strings.Compare(a.Path, b.Path),
 		strings.Compare(a.Store, b.Store),
 	)
+}
+
+func (x *Candidate) holding() evidence.Holding {
+	return evidence.Holding{Sound: x.Whole, Sessions: x.Sessions, Messages: x.Messages, Newest: x.Newest}
 }
 
 // comparing is the work on one list of candidates.

@@ -47,7 +47,7 @@ func reportEmptied(ctx context.Context, p *scan.Pass) error {
 	if p.Store.Home == nil || p.Facts == nil || len(p.Facts.Sessions) > 0 || p.Facts.MessageRows > 0 {
 		return nil
 	}
-	copies, _, err := p.Store.Home.Candidates(ctx)
+	copies, read, err := p.Store.Home.Candidates(ctx)
 	if err != nil {
 		return fmt.Errorf("verify the copies: %w", err)
 	}
@@ -55,10 +55,7 @@ func reportEmptied(ctx context.Context, p *scan.Pass) error {
 	if held < 0 {
 		return nil
 	}
-	advice, items, err := restoreFrom(ctx, p)
-	if err != nil {
-		return err
-	}
+	advice, items := restoreOf(p, copies, read)
 	const q = "SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM messages)"
 	p.Report(scan.Finding{
 		Severity: scan.Warning,

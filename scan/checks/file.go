@@ -29,6 +29,12 @@ func restoreFrom(ctx context.Context, p *scan.Pass) (string, []evidence.Item, er
 	if err != nil {
 		return "", nil, fmt.Errorf("verify the copies: %w", err)
 	}
+	advice, items := restoreOf(p, list, read)
+	return advice, items, nil
+}
+
+// restoreOf is restoreFrom over copies that were verified.
+func restoreOf(p *scan.Pass, list []evidence.Candidate, read *evidence.Copies) (string, []evidence.Item) {
 	var items []evidence.Item
 	for _, c := range list[:min(len(list), candidatesShown)] {
 		items = append(items, candidate(&c))
@@ -37,7 +43,7 @@ func restoreFrom(ctx context.Context, p *scan.Pass) (string, []evidence.Item, er
 		items = append(items, evidence.Item{At: evidence.Ref{Path: p.Store.Home.Path(".")}, Saw: note, How: "ls -lR " + evidence.ShellQuote(p.Store.Home.Path("."))})
 	}
 	if len(list) == 0 || !list[0].Sound {
-		return "Keep this file. No sound copy of it lies beside it: look for backups elsewhere (hermes-backup-*.zip in the user's home directory, snapshots of the disk).", items, nil
+		return "Keep this file. No sound copy of it lies beside it: look for backups elsewhere (hermes-backup-*.zip in the user's home directory, snapshots of the disk).", items
 	}
 	beside := "with no -wal and no -shm beside it"
 	switch list[0].View {
@@ -46,7 +52,7 @@ func restoreFrom(ctx context.Context, p *scan.Pass) (string, []evidence.Item, er
 	case evidence.ViewJournal:
 		beside = "together with its own -journal, which it needs, and with no -wal and no -shm beside it"
 	}
-	return fmt.Sprintf("Keep this file. The best copy beside it is %s: put a copy of that one in its place, %s, while nothing of Hermes runs.", list[0].Path, beside), items, nil
+	return fmt.Sprintf("Keep this file. The best copy beside it is %s: put a copy of that one in its place, %s, while nothing of Hermes runs.", list[0].Path, beside), items
 }
 
 // candidate shows what a copy holds.
