@@ -2,6 +2,7 @@ package gitro
 
 import (
 	"io"
+	"slices"
 	"sync/atomic"
 )
 
@@ -45,6 +46,11 @@ func newIndexBlocks(budget int64) *indexBlocks {
 func (b *indexBlocks) add(f *blockFile) {
 	f.table = make([]atomic.Pointer[[]byte], (f.size+blockSize-1)/blockSize)
 	b.files = append(b.files, f)
+}
+
+// drop forgets an index that nothing reads any more.
+func (b *indexBlocks) drop(f *blockFile) {
+	b.files = slices.DeleteFunc(b.files, func(other *blockFile) bool { return other == f })
 }
 
 // get gives a block of an index. It is never written again.

@@ -128,12 +128,17 @@ func (r *Reader) verify(id ID, kind Kind, data []byte) error {
 
 // sumOf is the id that git gives an object.
 func (r *Reader) sumOf(kind Kind, data []byte) ID {
+	r.startSum(kind, int64(len(data)))
+	_, _ = r.hash.Write(data) // documented never to fail
+	return IDFrom(r.hash.Sum(r.sum[:0]))
+}
+
+// startSum hashes what git puts before the content of an object.
+func (r *Reader) startSum(kind Kind, size int64) {
 	r.head = append(r.head[:0], kind.String()...)
-	r.head = append(strconv.AppendInt(append(r.head, ' '), int64(len(data)), 10), 0)
+	r.head = append(strconv.AppendInt(append(r.head, ' '), size, 10), 0)
 	r.hash.Reset()
 	_, _ = r.hash.Write(r.head) // documented never to fail
-	_, _ = r.hash.Write(data)
-	return IDFrom(r.hash.Sum(r.sum[:0]))
 }
 
 // charge counts bytes that are about to be inflated.

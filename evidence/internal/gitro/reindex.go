@@ -1,8 +1,10 @@
 package gitro
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
+	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,11 +13,11 @@ import (
 	"slices"
 )
 
-// What is spent on a pack without an index: everything in it must be read, and each object is 28 bytes in memory.
+// What is spent on a pack without an index: everything in it must be read, and each object is 60 bytes in memory, of which 28 stay.
 const (
 	reindexObjects = 1 << 20  // over all such packs
 	reindexWork    = 2 << 30  // bytes that are inflated, over all such packs
-	reindexDelta   = 32 << 20 // bytes of an object that is stored as a delta
+	reindexDelta   = 12 << 20 // bytes of an object that is stored as a delta, of which three are in memory: a capture leaves out files above 10 MiB
 	reindexRounds  = 64       // deltas whose bases are told by name, on top of each other
 )
 
@@ -47,43 +49,53 @@ func (r *Repo) reindex(stems []string) {
 	}
 }
 
-// found is an object of a pack that is being read.
-type foundEntry struct {
-	off  int64
-	id   ID // the zero id until its content is known
-	base ID // of a delta whose base is told by name
+// found is what was found in a pack that is being read: as much as is needed of each object, as there may be a million.
+type found struct {
+	offs  []int64
+	names []byte // raw ids, one after the other
+	known Set    // of those whose content, and so whose id, is known
+	hash  int
+}
+
+func (f *found) name(i int) []byte { return f.names[i*f.hash : (i+1)*f.hash] }
+
+func (f *found) named(i int, id ID) {
+	copy(f.name(i), id.sum[:f.hash])
+	f.known.add(Number(i))
 }
 
 // readPack makes an index of a pack. note says why it is not that of the whole pack; p is nil where nothing was found.
 func (r *Repo) readPack(f *blockFile, left *int64) (p *pack, note string) {
 	hash := r.format.Size()
-	p = &pack{name: f.name, data: f, limit: max(f.size-int64(hash), 0)}
+	p = &pack{name: f.name, data: f, limit: max(f.size-int64(hash), 0), index: &index{hash: hash, file: &blockFile{}}}
 	rd := &Reader{repo: r, w: window{indexes: r.indexes}, hash: r.format.newHash(), bases: newBases(r.limits.DeltaBases), fanned: -1, allowed: max(*left, 1), largest: r.limits.Object}
 	defer func() { *left -= rd.work }()
 	count, err := p.heads(&rd.w)
 	if err != nil {
 		return nil, err.Error()
 	}
-	entries, err := rd.entries(p, min(count, reindexObjects-r.packDir.Reindexed))
+	all, err := rd.entries(p, min(count, reindexObjects-r.packDir.Reindexed))
 	if err != nil {
-		note = fmt.Sprintf("its object %d of %d cannot be read, so that those behind it are not found: %v", len(entries)+1, count, err)
+		note = fmt.Sprintf("its object %d of %d cannot be read, so that those behind it are not found: %v", len(all.offs)+1, count, err)
 	}
 	rd.largest = min(rd.largest, reindexDelta)
 	for range reindexRounds {
-		if p.index, err = memoryIndex(&rd.w, entries, hash); err != nil {
+		rd.w.indexes.drop(p.index.file)
+		p.index = nil // free for the collector before there is another
+		if p.index, err = memoryIndex(&rd.w, all); err != nil {
 			return nil, err.Error()
 		}
-		if rd.resolve(p, entries) == 0 {
+		if rd.resolve(p, all) == 0 {
 			break
 		}
 	}
 	if p.index.count == 0 {
 		return nil, note
 	}
-	if note == "" && len(entries) < count {
-		note = fmt.Sprintf("only the first %d of its %d objects are looked for", len(entries), count)
+	if note == "" && len(all.offs) < count {
+		note = fmt.Sprintf("only the first %d of its %d objects are looked for", len(all.offs), count)
 	}
-	if lost := len(entries) - p.index.count; lost > 0 && note == "" {
+	if lost := len(all.offs) - p.index.count; lost > 0 && note == "" {
 		note = fmt.Sprintf("%d of its objects cannot be made out: what they are stored against is missing, damaged or too much to be read", lost)
 	}
 	return p, note
@@ -102,43 +114,68 @@ func (p *pack) heads(w *window) (count int, err error) {
 }
 
 // entries steps from entry to entry: where one ends is known only when it is inflated.
-func (r *Reader) entries(p *pack, count int) ([]foundEntry, error) {
-	var all []foundEntry
+func (r *Reader) entries(p *pack, count int) (*found, error) {
+	hash := r.repo.format.Size()
+	count = min(count, int(p.limit/leastEntry)) // the claim of a short pack is not worth the memory
+	all := &found{offs: make([]int64, 0, count), names: make([]byte, count*hash), known: newSet(Number(count)), hash: hash}
 	off := int64(packHeadBytes)
-	var buf []byte
-	for len(all) < count {
-		e, base, err := p.entryOrName(&r.w, off, r.repo.format.Size())
+	for len(all.offs) < count {
+		e, err := p.entryAlone(&r.w, off)
 		if err == nil {
 			err = r.charge(e.size)
 		}
+		if err == nil {
+			err = p.fits(e)
+		}
 		if err != nil {
 			return all, err
 		}
-		if err := p.fits(e); err != nil {
-			return all, err
-		}
-		if int64(cap(buf)) < e.size {
-			buf = make([]byte, e.size)
-		}
-		data, used, err := r.inflateAt(p, e, buf[:e.size])
+		id, used, err := r.idAt(p, e)
 		if err != nil {
 			return all, err
 		}
-		found := foundEntry{off: off, base: base}
 		if e.kind != offsetDelta && e.kind != nameDelta {
-			found.id = r.sumOf(e.kind, data)
+			all.named(len(all.offs), id)
 		}
-		all = append(all, found)
-		off = e.data + int64(used)
-		if cap(buf) > 1<<20 {
-			buf = nil
-		}
+		all.offs = append(all.offs, off)
+		off = e.data + used
 	}
 	return all, nil
 }
 
+// leastEntry is less than the length of any entry: one byte of head, and of zlib's two, four and some data.
+const leastEntry = 8
+
+// idAt hashes an entry as if it were an object, which a delta is not, and gives the length of its compressed data. An
+// object of any size costs no memory.
+func (r *Reader) idAt(p *pack, e packEntry) (id ID, used int64, err error) {
+	if e.size <= largeEntry {
+		if int64(cap(r.delta)) < e.size {
+			r.delta = make([]byte, e.size)
+		}
+		data, used, err := r.inflateAt(p, e, r.delta[:e.size])
+		if err != nil {
+			return id, used, err
+		}
+		return r.sumOf(e.kind, data), used, nil
+	}
+	r.startSum(e.kind, e.size)
+	if used, err = p.streamAt(e, r.hash); err != nil {
+		return id, used, err
+	}
+	return IDFrom(r.hash.Sum(r.sum[:0])), used, nil
+}
+
+// largeEntry is the most bytes of an entry whose compressed data is read whole before it is inflated.
+const largeEntry = 1 << 20
+
 // inflateAt inflates an entry into out and gives the length of its compressed data.
-func (r *Reader) inflateAt(p *pack, e packEntry, out []byte) ([]byte, int, error) {
+func (r *Reader) inflateAt(p *pack, e packEntry, out []byte) ([]byte, int64, error) {
+	if e.size > largeEntry {
+		b := piece(out[:0])
+		used, err := p.streamAt(e, &b)
+		return b, used, err
+	}
 	rest := p.limit - e.data
 	for want := e.size + e.size/8 + 64; ; want *= 8 {
 		in, err := r.w.at(p.data, e.data, int(min(want, rest)))
@@ -152,81 +189,135 @@ func (r *Reader) inflateAt(p *pack, e packEntry, out []byte) ([]byte, int, error
 		if err == nil && int64(len(data)) != e.size {
 			err = corrupt("it inflates to %d bytes, not %d", len(data), e.size)
 		}
-		return data, used, err
+		return data, int64(used), err
 	}
 }
 
-// entryOrName is entry for a pack that has no index to look a base up in: that is given by its name.
-func (p *pack) entryOrName(w *window, off int64, hash int) (e packEntry, base ID, err error) {
+// streamAt inflates an entry piece by piece and gives the length of its compressed data.
+func (p *pack) streamAt(e packEntry, to io.Writer) (used int64, err error) {
+	in := &counted{from: bufio.NewReaderSize(io.NewSectionReader(p.data.file, e.data, p.limit-e.data), blockSize)}
+	z, err := zlib.NewReader(in)
+	if err != nil {
+		return in.n, corrupt("%v", err)
+	}
+	n, err := io.Copy(to, io.LimitReader(z, e.size+1))
+	switch {
+	case err != nil:
+		return in.n, corrupt("%v", err)
+	case n != e.size:
+		return in.n, corrupt("it inflates to %d bytes, not %d", n, e.size)
+	}
+	return in.n, nil
+}
+
+// piece is memory of a known size that is written to.
+type piece []byte
+
+func (p *piece) Write(b []byte) (int, error) {
+	if len(b) > cap(*p)-len(*p) {
+		return 0, errors.New("it inflates to more bytes than it says")
+	}
+	*p = append(*p, b...)
+	return len(b), nil
+}
+
+// counted counts what is taken from a reader, so that an inflater that asks for single bytes takes none too many.
+type counted struct {
+	from *bufio.Reader
+	n    int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.from.Read(b)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *counted) ReadByte() (byte, error) {
+	b, err := c.from.ReadByte()
+	if err == nil {
+		c.n++
+	}
+	return b, err
+}
+
+// entryAlone is entry for a pack that has no index to look a base up in.
+func (p *pack) entryAlone(w *window, off int64) (packEntry, error) {
 	if off >= p.limit {
-		return e, base, corrupt("the pack ends before it")
+		return packEntry{}, corrupt("the pack ends before it")
 	}
-	p.index = &index{hash: hash, file: &blockFile{}}
-	e, err = p.entry(w, off)
-	if e.kind != nameDelta || e.data <= off {
-		return e, base, err
+	e, err := p.entry(w, off)
+	if e.kind == nameDelta && e.data > off+int64(p.index.hash) {
+		err = nil // its base is looked up when there is an index
 	}
-	raw, err := w.at(p.data, e.data-int64(hash), hash)
-	return e, IDFrom(raw), err
+	return e, err
 }
 
 // resolve applies deltas whose bases are known, and says how many objects it found.
-func (r *Reader) resolve(p *pack, entries []foundEntry) (found int) {
-	for i := range entries {
-		e := &entries[i]
-		if !e.id.IsZero() {
+func (r *Reader) resolve(p *pack, all *found) (n int) {
+	for i, off := range all.offs {
+		if all.known.Has(Number(i)) {
 			continue
 		}
-		kind, data, err := r.packed(p, e.off)
+		kind, data, err := r.packed(p, off)
 		if err != nil {
 			continue // its base is found in a later round, or never
 		}
-		e.id = r.sumOf(kind, data)
-		found++
+		all.named(i, r.sumOf(kind, data))
+		n++
 	}
-	return found
+	return n
 }
 
-// memoryIndex is an index of version 2 over the entries whose ids are known.
-func memoryIndex(w *window, entries []foundEntry, hash int) (*index, error) {
-	sorted := make([]foundEntry, 0, len(entries))
-	for _, e := range entries {
-		if !e.id.IsZero() {
-			sorted = append(sorted, e)
+// memoryIndex is an index of version 2 over the objects whose ids are known.
+func memoryIndex(w *window, all *found) (*index, error) {
+	sorted := make([]uint32, 0, len(all.offs))
+	for i := range all.offs {
+		if all.known.Has(Number(i)) {
+			sorted = append(sorted, uint32(i))
 		}
 	}
-	slices.SortFunc(sorted, func(a, b foundEntry) int { return cmp.Or(a.id.Compare(b.id), cmp.Compare(a.off, b.off)) })
-	sorted = slices.CompactFunc(sorted, func(a, b foundEntry) bool { return a.id == b.id })
-	var b, wide bytes.Buffer
-	b.WriteString(indexMagic)
-	put := func(v uint32) { b.Write(binary.BigEndian.AppendUint32(nil, v)) }
-	put(2)
+	name := func(i uint32) []byte { return all.name(int(i)) }
+	slices.SortFunc(sorted, func(a, b uint32) int { return cmp.Or(bytes.Compare(name(a), name(b)), cmp.Compare(a, b)) })
+	sorted = slices.CompactFunc(sorted, func(a, b uint32) bool { return bytes.Equal(name(a), name(b)) })
+	wide := 0
+	for _, i := range sorted {
+		if all.offs[i] >= 1<<31 {
+			wide++
+		}
+	}
+	size := len(indexMagic) + 4 + 256*4 + len(sorted)*(all.hash+8) + wide*8 + 2*all.hash
+	b := append(make([]byte, 0, size), indexMagic...)
+	b = binary.BigEndian.AppendUint32(b, 2)
 	at := 0
 	for i := range 256 {
-		for at < len(sorted) && int(sorted[at].id.sum[0]) <= i {
+		for at < len(sorted) && int(name(sorted[at])[0]) <= i {
 			at++
 		}
-		put(uint32(at))
+		b = binary.BigEndian.AppendUint32(b, uint32(at))
 	}
-	for _, e := range sorted {
-		b.Write(e.id.sum[:hash])
+	for _, i := range sorted {
+		b = append(b, name(i)...)
 	}
-	b.Write(make([]byte, 4*len(sorted)))
-	wides := uint32(0)
-	for _, e := range sorted {
-		if e.off < 1<<31 {
-			put(uint32(e.off))
+	b = b[:len(b)+4*len(sorted)]
+	wide = 0
+	for _, i := range sorted {
+		if all.offs[i] < 1<<31 {
+			b = binary.BigEndian.AppendUint32(b, uint32(all.offs[i]))
 			continue
 		}
-		put(1<<31 | wides)
-		wides++
-		wide.Write(binary.BigEndian.AppendUint64(nil, uint64(e.off)))
+		b = binary.BigEndian.AppendUint32(b, 1<<31|uint32(wide))
+		wide++
 	}
-	b.Write(wide.Bytes())
-	b.Write(make([]byte, 2*hash)) // nobody made a sum of it
-	f := &blockFile{file: memory{bytes.NewReader(b.Bytes())}, size: int64(b.Len())}
+	for _, i := range sorted {
+		if all.offs[i] >= 1<<31 {
+			b = binary.BigEndian.AppendUint64(b, uint64(all.offs[i]))
+		}
+	}
+	b = b[:size] // nobody made a sum of it
+	f := &blockFile{file: memory{bytes.NewReader(b)}, size: int64(len(b))}
 	w.indexes.add(f)
-	return openIndex(w, f, hash, reindexObjects)
+	return openIndex(w, f, all.hash, reindexObjects)
 }
 
 // memory is the content of a file that was never written.
