@@ -126,22 +126,48 @@ func (r *Reader) Commit(id ID) (CommitInfo, error) {
 	return c, err
 }
 
+// share makes the texts that a commit has in common with its child those of the child: a hundred thousand times the
+// same name is nothing to keep.
+func (c *CommitInfo) share(child *CommitInfo) {
+	c.Author.share(&child.Author)
+	c.Committer.share(&child.Committer)
+	c.Committer.share(&c.Author)
+	if bytes.Equal(c.Message, child.Message) {
+		c.Message = child.Message
+	}
+}
+
+func (s *Signature) share(other *Signature) {
+	if bytes.Equal(s.Name, other.Name) {
+		s.Name = other.Name
+	}
+	if bytes.Equal(s.Email, other.Email) {
+		s.Email = other.Email
+	}
+	if s.Zone == other.Zone {
+		s.Zone = other.Zone
+	}
+}
+
 // commitCost is what a commit costs beside its texts.
-const commitCost = 512
+const commitCost = 448
 
 // Chain follows first parents from a tip, newest first, until a commit without a parent. The error, an *ObjectError,
 // says why it ends before that; the commits up to there are given all the same.
 func (r *Reader) Chain(tip ID) ([]CommitInfo, error) {
 	var chain []CommitInfo
-	seen := map[ID]bool{}
+	seen := newSet(r.repo.total)
 	for id := tip; ; {
-		if seen[id] || len(chain) == r.repo.limits.Commits {
+		n, known := r.repo.lookup(&r.w, id)
+		if known && !seen.add(n) || len(chain) == r.repo.limits.Commits {
 			return chain, &ObjectError{ID: id, Fault: FaultLimit, Err: tooMuch("more than %d commits, or a circle", len(chain))}
 		}
-		seen[id] = true
 		c, err := r.Commit(id)
 		if err != nil {
 			return chain, err
+		}
+		if len(chain) > 0 {
+			c.share(&chain[len(chain)-1])
 		}
 		if r.history += commitCost + int64(len(c.Message)+len(c.Author.Name)+len(c.Author.Email)+len(c.Committer.Name)+len(c.Committer.Email)); r.history > r.repo.limits.History {
 			return chain, &ObjectError{ID: id, Fault: FaultLimit, Err: tooMuch("the commits that were followed from all refs fill %d bytes", r.repo.limits.History)}

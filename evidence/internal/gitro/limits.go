@@ -13,7 +13,7 @@ type Limits struct {
 	Steering    int64 // bytes of one tree or commit; default 16 MiB, twice what a tree with all the entries allowed has
 	Refs        int   // loose and packed together; default 1 << 14
 	Commits     int   // commits followed from one ref; default 1 << 17
-	History     int64 // bytes of memory for the commits that one Reader followed from all refs; default 24 MiB
+	History     int64 // bytes of memory for the commits that one Reader followed from all refs; default 10 MiB
 	Work        int64 // bytes inflated by all Readers together; default 2 GiB and 64 times what the store has on the disk
 	Index       int64 // bytes of pack indexes kept; default 16 MiB
 	ParsedTrees int64 // bytes of parsed trees kept by one Reader; default 2 MiB
@@ -41,7 +41,7 @@ func (l Limits) orDefault() Limits {
 	count(&l.Packs, 1024)
 	def(&l.Steering, 16<<20)
 	count(&l.Refs, 1<<14)
-	def(&l.History, 24<<20)
+	def(&l.History, 10<<20)
 	count(&l.Commits, 1<<17)
 	def(&l.Index, 16<<20)
 	def(&l.ParsedTrees, 2<<20)
