@@ -82,7 +82,15 @@ func (s *CheckpointStore) Unreachable(ctx context.Context, census *TreeCensus) (
 	}
 	u := &Unreachable{}
 	var ids []ObjectID
-	err := r.Unreached(ctx, r.Mark(census.Reached(), chained), 0, func(id ObjectID, st ObjectStat, err error) error {
+	reached := r.Mark(census.Reached(), chained)
+	for _, p := range s.Projects {
+		if p.ChainErr != nil && p.ChainErr.Fault == ObjectLimit { // too long to be kept, which does not make it lost
+			if err := r.MarkHistory(ctx, reached, p.ChainErr.ID); err != nil {
+				return nil, err
+			}
+		}
+	}
+	err := r.Unreached(ctx, reached, 0, func(id ObjectID, st ObjectStat, err error) error {
 		u.Objects++
 		if err != nil {
 			u.damaged(err)

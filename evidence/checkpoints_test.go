@@ -249,6 +249,35 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
+// What lies beyond the checkpoints that are followed is no lost history: something leads to it.
+func TestLongHistoryIsNotLost(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	initStore(t, dir)
+	id := addProject(t, dir, "/home/you/project", 0)
+	var stream strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&stream, "commit refs/hermes/%s\ncommitter Hermes Checkpoint <hermes@local> %d +0000\ndata 17\nbefore write_file\n", id, 1_760_000_000+i)
+	}
+	git(t, dir, stream.String(), "-c", "fastimport.unpackLimit=1", "fast-import", "--quiet")
+	trimmed := git(t, dir, "", "rev-parse", "refs/hermes/"+id)
+	git(t, dir, "", "update-ref", "refs/hermes/"+id, trimmed+"~1")
+	s := onlyStore(t, dir)
+	if e := project(t, s, id).ChainErr; e == nil || e.Fault != evidence.ObjectLimit {
+		t.Fatalf("the history ends with %v, want the limit", e)
+	}
+	c, err := s.Census(t.Context(), evidence.CensusOptions{Blobs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.Unreachable(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(u.Commits) != 1 || u.Commits[0].ID.String() != trimmed {
+		t.Errorf("%d commits are called unreachable, want only %s", len(u.Commits), trimmed)
+	}
+}
+
 // A sound pack verifies, a flipped byte in it does not, and a file without a byte is told without being read.
 func TestVerifyPacksAndEmptyObjects(t *testing.T) {
 	base := t.TempDir()

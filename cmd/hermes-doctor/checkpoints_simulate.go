@@ -78,7 +78,7 @@ func (c *console) simulateProject(cc *cli.Context, r *evidence.ObjectReader, p *
 	}
 	if point.number == 0 {
 		outcome.Assumes = append(outcome.Assumes, "the id is typed as it is: no list of this project shows the checkpoint")
-	} else if p.ChainErr != nil {
+	} else if p.ChainErr != nil && p.ChainErr.Fault != evidence.ObjectLimit {
 		outcome.Assumes = append(outcome.Assumes, "the checkpoint is named by its id: an older one is missing, and the product then lists none")
 	}
 	s := &report.Simulation{

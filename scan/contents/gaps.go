@@ -36,7 +36,11 @@ func Gaps(p *evidence.CheckpointProject, set Settings) []Gap {
 	} else {
 		add("first-layout", "a repository of the first layout: no command of today's product lists it")
 	}
-	if oe := p.ChainErr; oe != nil {
+	switch oe := p.ChainErr; {
+	case oe == nil:
+	case oe.Fault == evidence.ObjectLimit:
+		add("history-long", "the history goes on at %s: it is longer than is followed here, and older checkpoints are not listed", oe.ID)
+	default:
 		add("history-cut", "the history ends at %s, which is %s: the product then lists nothing, and the checkpoints here still restore by id", oe.ID, oe.Fault)
 	}
 	chainGaps(p, set, add)

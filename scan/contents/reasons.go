@@ -20,9 +20,12 @@ func (a *Answer) explain(r *evidence.ObjectReader, q Question) {
 	a.unrecorded(r, q)
 	a.nested()
 	a.dropped()
+	if oe := p.ChainErr; oe != nil && oe.Fault == evidence.ObjectLimit {
+		a.reason(HistoryLong, "only the newest %d checkpoints were looked at: the history goes on at commit %s, and is longer than is followed here", len(p.Chain), oe.ID)
+	}
 	a.damaged(r)
-	if p.ChainErr != nil {
-		a.reason(HistoryCut, "commit %s is %s: the product lists nothing, and what is here restores by id", p.ChainErr.ID, p.ChainErr.Fault)
+	if oe := p.ChainErr; oe != nil && oe.Fault != evidence.ObjectLimit {
+		a.reason(HistoryCut, "commit %s is %s: the product lists nothing, and what is here restores by id", oe.ID, oe.Fault)
 	}
 	switch p.RefState {
 	case evidence.RefBroken, evidence.RefDangling, evidence.RefWrong:

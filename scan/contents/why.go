@@ -31,6 +31,7 @@ const (
 	GoneLater       Code = "not-in-all"        // 2: some checkpoints do not have it
 	NestedRepo      Code = "nested-repository" // 3: it is, or lies in, one
 	Dropped         Code = "dropped"           // 4: only commits that no list shows have it
+	HistoryLong     Code = "history-long"      // 4: the history is longer than is followed
 	ObjectDamaged   Code = "object-damaged"    // 5: its content, or a folder above it, is missing or damaged
 	HistoryCut      Code = "history-cut"       // 5: a commit is missing, so the product lists nothing
 	RefUnreadable   Code = "ref-unreadable"    // 6: the project's ref leads nowhere
@@ -42,7 +43,7 @@ const (
 // step is where a code stands in the order.
 func (c Code) step() int {
 	return map[Code]int{
-		OtherProject: 1, NoCheckpoints: 1, Excluded: 2, WrittenLater: 2, NotRecorded: 2, GoneLater: 2, NestedRepo: 3, Dropped: 4,
+		OtherProject: 1, NoCheckpoints: 1, Excluded: 2, WrittenLater: 2, NotRecorded: 2, GoneLater: 2, NestedRepo: 3, Dropped: 4, HistoryLong: 4,
 		ObjectDamaged: 5, HistoryCut: 5, RefUnreadable: 6, StoreUnreadable: 6, Locked: 7, NotKnown: 7,
 	}[c]
 }

@@ -33,6 +33,22 @@ func (r *Reader) Unreached(ctx context.Context, reached Set, kind Kind, fn func(
 	return nil
 }
 
+// MarkHistory puts the numbers of a commit and of its first parents into a set of the repository's, as far as they can
+// be read and are not in it. It keeps none of them, so that a history may be of any length.
+func (r *Reader) MarkHistory(ctx context.Context, set Set, id ID) error {
+	for n, ok := r.repo.lookup(&r.w, id); ok && int(n/64) < len(set.words) && set.add(n); n, ok = r.repo.lookup(&r.w, id) {
+		c, err := r.Commit(id)
+		if err != nil || len(c.Parents) == 0 {
+			return ctx.Err()
+		}
+		if n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		id = c.Parents[0]
+	}
+	return ctx.Err()
+}
+
 // Mark gives a copy of the set with these objects in it of the set; the caller marks the commits that it followed.
 func (r *Reader) Mark(reached Set, ids []ID) Set {
 	out := Set{append([]uint64(nil), reached.words...)}
