@@ -39,6 +39,13 @@ func (r *ResumeReport) html(w io.Writer, o Options) error {
 		s.Intro = [][]span{spans(capital(noChats) + ".")}
 	}
 	p.add(s)
+	if list := r.nowhere(); len(list) > 0 {
+		b := htmlBlock{}
+		for _, l := range list[:min(len(list), rowsShown)] {
+			b.Lines = append(b.Lines, spans(l))
+		}
+		p.add(htmlSection{ID: "nowhere", Title: capital(nowhereTitle), Count: Count(int64(len(list))), Blocks: []htmlBlock{b}})
+	}
 	p.add(htmlInputs(r.inputs, r.result, o.Lang))
 	return p.write(w, o)
 }

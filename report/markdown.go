@@ -193,6 +193,10 @@ func (r *ResumeReport) markdown(w io.Writer, o Options) error {
 			s.grid(g)
 		}
 	}
+	if list := r.nowhere(); len(list) > 0 {
+		s.heading(nowhereTitle)
+		s.bullets(list)
+	}
 	s.about(r.inputs)
 	return s.flush()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
 )
 
 // ResumeReport is the document of the command resume: which row each chat gets, with its rows side by side.
@@ -19,6 +20,7 @@ type ResumeReport struct {
 	lines  []int
 	byID   map[rowID]int
 	byChat map[chatID][]int
+	held   map[chatID][]int // rows without a key that may continue the chat, if the owner says so
 }
 
 type rowID struct{ store, id string }
@@ -30,7 +32,7 @@ type chatID struct{ store, source, key string }
 func NewResume(tool Tool, inputs []evidence.Input, result *scan.Result) *ResumeReport {
 	r := &ResumeReport{
 		tool: tool, inputs: inputs, result: result, lines: resumeOrder(result, storeRank(result)),
-		byID: map[rowID]int{}, byChat: map[chatID][]int{},
+		byID: map[rowID]int{}, byChat: map[chatID][]int{}, held: map[chatID][]int{},
 	}
 	for i, s := range result.Sessions {
 		r.byID[rowID{s.Store, s.ID}] = i
@@ -39,8 +41,31 @@ func NewResume(tool Tool, inputs []evidence.Input, result *scan.Result) *ResumeR
 			r.byChat[k] = append(r.byChat[k], i)
 		}
 	}
+	for i := range result.Findings {
+		f := &result.Findings[i]
+		at, ok := r.byID[rowID{f.Subject.Store, f.Subject.SessionID}]
+		if a := f.Adoption; ok && a != nil && a.Decision == adopt.Consent && a.SessionKey != "" {
+			k := chatID{f.Subject.Store, result.Sessions[at].Source, a.SessionKey}
+			r.held[k] = append(r.held[k], at)
+		}
+	}
 	return r
 }
+
+// nowhere says which rows hold talk, and are of no chat that the evidence names: no restart finds them.
+func (r *ResumeReport) nowhere() (out []string) {
+	for i := range r.result.Findings {
+		f := &r.result.Findings[i]
+		if a := f.Adoption; a == nil || a.Decision != adopt.Refuse {
+			continue
+		}
+		out = append(out, f.Message+": hermes-doctor scan --session "+scan.ShellQuote(f.Subject.SessionID)+" says why no chat is named for it")
+	}
+	return out
+}
+
+// nowhereTitle is the heading above them.
+const nowhereTitle = "rows with talk that no restart finds"
 
 // RenderResume writes r in the format f.
 func RenderResume(w io.Writer, r *ResumeReport, f Format, o Options) error {
@@ -66,7 +91,8 @@ func (r *ResumeReport) rows(lines []int) []int {
 		return nil
 	}
 	first := r.result.Resume[lines[0]]
-	out := slices.Clone(r.byChat[chatID{first.Store, first.Source, first.SessionKey}])
+	k := chatID{first.Store, first.Source, first.SessionKey}
+	out := slices.Concat(r.byChat[k], r.held[k])
 	for _, i := range lines {
 		l := r.result.Resume[i]
 		for _, id := range []string{l.Now, l.AfterFix, l.RunnerUp} {

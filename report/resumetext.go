@@ -30,6 +30,12 @@ func (r *ResumeReport) table(w io.Writer, o Options) error {
 	if first {
 		p.line(p.lang.Say(noChats))
 	}
+	if list := r.nowhere(); len(list) > 0 {
+		p.heading(nowhereTitle)
+		for _, l := range list {
+			p.hang("  ", "    ", l)
+		}
+	}
 	p.foot(r.inputs)
 	return p.flush()
 }
@@ -104,6 +110,9 @@ func (r *ResumeReport) picked(lines []int, id string) string {
 		if l.AfterFix == id && l.AfterFix != l.Now {
 			after = append(after, l.Resolver)
 		}
+	}
+	if i, ok := r.byID[rowID{r.result.Resume[lines[0]].Store, id}]; ok && len(now)+len(after) == 0 && slices.Contains(r.held[r.id(lines[0])], i) {
+		return "after a fix that you consent to"
 	}
 	parts := slices.DeleteFunc([]string{when("now", now, len(lines)), when("after a fix", after, len(lines))},
 		func(s string) bool { return s == "" })

@@ -80,7 +80,8 @@ func (e *exam) resumes(c facts.Chat, now float64) string {
 		return fmt.Sprintf("After a restart this chat is routed to %s, which has no row.", a.ID)
 	}
 	s := &e.facts.Sessions[a.Row]
-	if s.Act().Blank() || e.orphans[a.Row] {
+	// A row that was used to the end of what the file knows is not older than anything.
+	if s.Act().Blank() || e.orphans[a.Row] || now-float64(s.Act()) < 60 {
 		return fmt.Sprintf("After a restart this chat resumes row %s.", s.ID)
 	}
 	return fmt.Sprintf("After a restart this chat resumes row %s, %s older.", s.ID, Age(now-float64(s.Act())))
