@@ -163,7 +163,9 @@ func (v *Preflight) document() document {
 	d.add("lost or wrong when nothing is done", lines[scan.Error], "")
 	d.add("may be lost or wrong", lines[scan.Warning], "")
 	d.add("good to know before the move", lines[scan.Notice], "")
-	d.parts = append(d.parts, part{title: "databases", grid: v.grid()})
+	if len(c.Databases) > 0 {
+		d.parts = append(d.parts, part{title: "databases", grid: v.grid()})
+	}
 	var lost []string
 	for _, l := range c.Losses {
 		lost = append(lost, l.Path+": "+l.What)

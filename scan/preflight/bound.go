@@ -207,7 +207,7 @@ func (c *checker) checkpoints(base *evidence.CheckpointBase) {
 	slices.Sort(dirs)
 	dirs = slices.Compact(dirs)
 	if len(dirs) > 0 {
-		p.Saw = fmt.Sprintf("the checkpoints of %s are found by its absolute path: %s", scan.Count(int64(len(dirs)), "working directory"), c.some(dirs))
+		p.Saw = fmt.Sprintf("checkpoints go by the absolute path of the folder that they were taken of, here %s: %s", scan.Count(int64(len(dirs)), "folder"), c.some(dirs))
 		p.Advice = "bring these folders along to the same paths; at another path /rollback lists nothing, and the files still come back with hermes-doctor checkpoints extract"
 		c.out.Points = append(c.out.Points, p)
 	}
@@ -216,6 +216,6 @@ func (c *checker) checkpoints(base *evidence.CheckpointBase) {
 		c.out.Points = append(c.out.Points, p)
 	}
 	if steps > 0 {
-		c.out.Losses = append(c.out.Losses, Loss{p.Path, scan.Count(int64(steps), "checkpoint") + " of " + scan.Count(int64(len(dirs)), "working directory")})
+		c.out.Losses = append(c.out.Losses, Loss{p.Path, scan.Count(int64(steps), "checkpoint") + " of " + scan.Count(int64(len(dirs)), "folder")})
 	}
 }

@@ -191,7 +191,7 @@ func (c *checker) survey(ctx context.Context, h *evidence.Home) error {
 
 // parts of an install that a copy may have forgotten; spec/state-db.md 1.3. A profile's home need not have them.
 func parts() []string {
-	return []string{"config.yaml", ".env", "sessions", "checkpoints", "logs", "memories", "skills", "cron"}
+	return []string{"state.db", "config.yaml", ".env", "sessions", "checkpoints", "logs", "memories", "skills", "cron"}
 }
 
 func (c *checker) missing(h *evidence.Home) {
