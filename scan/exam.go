@@ -110,7 +110,7 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 	if r.options.Rows {
 		r.out.Sessions = append(r.out.Sessions, e.rows(r.out.Now)...)
 	}
-	stories := e.stories(r.out.Now, r.options.Target)
+	stories := e.stories(r.out.Now, r.options.Target, r.single(e))
 	if e.store.Header != nil || e.store.WAL.Foreign() { // a repair refuses such a file
 		for i := range stories {
 			stories[i].Next = ""

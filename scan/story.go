@@ -2,6 +2,7 @@ package scan
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
@@ -11,9 +12,14 @@ import (
 
 // stories tells each chat in trouble in plain words: what lies where, what a restart resumes, and what to do next.
 // Orphans that no chat can be named for get a story each.
-func (e *exam) stories(now float64, target string) []Story {
+//
+// target names what was examined, and single the one database, both quoted for a shell: a repair is of one.
+func (e *exam) stories(now float64, target, single string) []Story {
 	if target == "" {
 		target = "COPY"
+	}
+	if single == "" {
+		single = target
 	}
 	var out []Story
 	told := map[facts.Chat]bool{}
@@ -28,7 +34,7 @@ func (e *exam) stories(now float64, target string) []Story {
 			continue
 		}
 		told[c] = true
-		out = append(out, e.orphanStory(c, now, target))
+		out = append(out, e.orphanStory(c, now, single))
 	}
 	for _, z := range e.zombies {
 		c := e.facts.Sessions[z.Row].Chat()
@@ -38,6 +44,15 @@ func (e *exam) stories(now float64, target string) []Story {
 		}
 	}
 	return out
+}
+
+// single names the database of e, where several were given in a home; "" where what was examined names it already, or where
+// no path of its own leads to it.
+func (r *runner) single(e *exam) string {
+	if h := e.store.Home; len(r.bundle.Stores) > 1 && h != nil && !h.Archived() {
+		return ShellQuote(filepath.Join(h.Name, "state.db"))
+	}
+	return ""
 }
 
 func (e *exam) orphanStory(c facts.Chat, now float64, target string) Story {
