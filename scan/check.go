@@ -74,8 +74,25 @@ type Pass struct {
 	Deep   bool            // the slow parts of a check are wanted too
 	Report func(f Finding) // fills in Check, Subject.Store and, where blank, Severity and Issues
 
+	own   *exam
 	walk  *walk             // of the pages of Store
 	lists map[string]string // columns that were asked for to columns that are there
+}
+
+// Elsewhere names another store of the input that has a row of a session; "" for none.
+func (p *Pass) Elsewhere(id string) string {
+	if p.own == nil {
+		return ""
+	}
+	for _, e := range p.own.others {
+		if e == p.own {
+			continue
+		}
+		if _, ok := e.facts.Index(id); ok {
+			return e.facts.Store
+		}
+	}
+	return ""
 }
 
 // Options steers a scan; the zero value is the default scan.

@@ -178,7 +178,7 @@ func (e *exam) pass(c *Check, now float64, add func(Finding)) *Pass {
 	return &Pass{
 		Now:   now,
 		Store: e.store, Facts: e.facts, Texts: e.texts, Resolver: e.now[e.gen], Newest: e.now[resume.Newest], Adopted: e.adopted,
-		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists, Deep: e.deep, walk: e.walk,
+		Zombies: e.zombies, Classes: e.classes, UpdateFirst: e.updateFirst, lists: e.lists, Deep: e.deep, walk: e.walk, own: e,
 		Report: func(f Finding) { add(c.complete(f, e.facts.Store)) },
 	}
 }

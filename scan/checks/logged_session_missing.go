@@ -38,11 +38,16 @@ var loggedSessionMissing = &scan.Check{
 		for _, s := range p.Stores {
 			unread = append(unread, s.Facts.Heard.Unread...)
 		}
-		if len(unread) > 0 { // a session without a row may be named there
-			return fmt.Errorf("%w: %s", scan.ErrLimit, strings.Join(unread[:min(len(unread), notesShown)], "; "))
-		}
-		return nil
+		return unreadLogs(unread)
 	},
+}
+
+// unreadLogs is ErrLimit with what was not looked at of the logs; nil for nothing.
+func unreadLogs(unread []string) error {
+	if len(unread) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", scan.ErrLimit, strings.Join(unread[:min(len(unread), notesShown)], "; "))
 }
 
 // reportUnknown makes one finding of each session that the logs of a store's home name and no store has.

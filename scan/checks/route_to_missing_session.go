@@ -35,6 +35,12 @@ var routeToMissingSession = &scan.Check{
 					How: "SELECT id FROM sessions WHERE id = " + evidence.Quote(r.SessionID),
 				}},
 			}
+			if other := p.Elsewhere(r.SessionID); other != "" {
+				f.Message += "; a row of this id lies in " + other
+				f.Advice = "The conversation is in " + other + ", another file than the entry's own. Nothing is moved here. " + f.Advice
+				f.Evidence = append(f.Evidence, evidence.Item{At: evidence.Ref{Store: other, Table: "sessions", Key: r.SessionID}, Saw: "a row of this id",
+					How: "SELECT id, session_key, source, started_at FROM sessions WHERE id = " + evidence.Quote(r.SessionID)})
+			}
 			inCopy(p, r.SessionID, &f)
 			p.Report(f)
 		}

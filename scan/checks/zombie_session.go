@@ -28,6 +28,13 @@ var zombieSession = &scan.Check{
 			}
 			p.Report(zombieFinding(p, z))
 		}
+		if len(p.Facts.Heard.Unread) > 0 {
+			for i := range p.Facts.Sessions {
+				if s := &p.Facts.Sessions[i]; s.Keyed() && s.Live() { // a line that was not read may show its chat elsewhere
+					return unreadLogs(p.Facts.Heard.Unread)
+				}
+			}
+		}
 		return nil
 	},
 }

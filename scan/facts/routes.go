@@ -85,7 +85,7 @@ func (f *Facts) readRoutes(ctx context.Context, store *evidence.Store, o Options
 		r := &file[k]
 		r.settle(f.Routes.Zone)
 		r.At.Path = path.Join(home, f.Config.SessionsDir, "sessions.json")
-		r.How = "open " + r.At.String()
+		r.How = fmt.Sprintf("sed -n '%d,/}/p' %s", r.At.Line, evidence.ShellQuote(r.At.Path))
 	}
 	f.Routes.File = file
 	return nil
