@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/seed-4d3eb737/hermes-doctor/internal/gittest"
 	"github.com/seed-4d3eb737/hermes-doctor/report"
 )
 
@@ -34,6 +35,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("COLUMNS", "100")
+			e.Vars = append(e.Vars, gittest.Settings()...)
 			return nil
 		},
 		Condition: func(name string) (bool, error) {

@@ -9,21 +9,34 @@ import (
 	"testing"
 )
 
-// Run runs git on the git directory dir with nobody's configuration and gives what it prints; a git that fails ends the
-// test, and one that is not there skips it. Commits are made by Hermes Checkpoint on 21 September 2026, 14:13:20 UTC, so
-// that the ids of what commit-tree makes are the same in every run.
-func Run(t testing.TB, dir string, input []byte, args ...string) []byte {
+// Command is a git on the git directory dir with nobody's configuration; a machine without git skips the test. Commits are
+// made by Hermes Checkpoint on 21 September 2026, 14:13:20 UTC, so that the ids of what commit-tree makes are the same in
+// every run. A folder to work in, an index of its own and more of the environment are the caller's to add.
+func Command(t testing.TB, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("the stores of this test are made by git, which is not here")
 	}
-	const who, mail, when = "Hermes Checkpoint", "hermes@local", "1790000000 +0000"
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{"--git-dir", dir}, args...)...)
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "LC_ALL=C",
+	cmd.Env = append(Settings(), "LC_ALL=C", "PATH="+os.Getenv("PATH"), "HOME="+t.TempDir())
+	return cmd
+}
+
+// Settings are the variables of the environment, as name=value, by which git has nobody's configuration, and Command its
+// name and time.
+func Settings() []string {
+	const who, mail, when = "Hermes Checkpoint", "hermes@local", "1790000000 +0000"
+	return []string{
+		"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
 		"GIT_AUTHOR_NAME=" + who, "GIT_AUTHOR_EMAIL=" + mail, "GIT_AUTHOR_DATE=" + when,
 		"GIT_COMMITTER_NAME=" + who, "GIT_COMMITTER_EMAIL=" + mail, "GIT_COMMITTER_DATE=" + when,
 	}
+}
+
+// Run runs Command and gives what it prints; a git that fails ends the test.
+func Run(t testing.TB, dir string, input []byte, args ...string) []byte {
+	t.Helper()
+	cmd := Command(t, dir, args...)
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-4d3eb737/hermes-doctor/internal/gittest"
 )
 
 // realGit asks the git in PATH what a pathspec selects, in a repository of its own with nothing of the user's
@@ -25,9 +27,6 @@ type realGit struct {
 
 func newRealGit(t *testing.T) *realGit {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git in PATH to compare with")
-	}
 	g := &realGit{t: t, dir: t.TempDir()}
 	if err := os.Mkdir(g.work(), 0o755); err != nil {
 		t.Fatal(err)
@@ -40,14 +39,11 @@ func newRealGit(t *testing.T) *realGit {
 // run gives stdout and the exit code; every other failure ends the test.
 func (g *realGit) run(stdin string, args ...string) (out []byte, code int) {
 	g.t.Helper()
-	cmd := exec.CommandContext(g.t.Context(), "git", args...)
+	cmd := gittest.Command(g.t, filepath.Join(g.dir, "repo"), args...)
 	cmd.WaitDelay = 5 * time.Second
 	cmd.Dir = g.work()
 	cmd.Stdin = strings.NewReader(stdin)
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + g.dir, "GIT_DIR=" + filepath.Join(g.dir, "repo"), "GIT_WORK_TREE=" + g.work(), "LC_ALL=C",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_INDEX_FILE=" + g.index,
-	}
+	cmd.Env = append(cmd.Env, "GIT_WORK_TREE="+g.work(), "GIT_INDEX_FILE="+g.index)
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return out, exit.ExitCode()
