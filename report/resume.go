@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
-	"github.com/seed-4d3eb737/hermes-doctor/scan/adopt"
 )
 
 // ResumeReport is the document of the command resume: which row each chat gets, with its rows side by side.
@@ -44,7 +43,7 @@ func NewResume(tool Tool, inputs []evidence.Input, result *scan.Result) *ResumeR
 	for i := range result.Findings {
 		f := &result.Findings[i]
 		at, ok := r.byID[rowID{f.Subject.Store, f.Subject.SessionID}]
-		if a := f.Adoption; ok && a != nil && a.Decision == adopt.Consent && a.SessionKey != "" {
+		if a := f.Adoption; ok && a != nil && a.Decision == "consent" && a.SessionKey != "" {
 			k := chatID{f.Subject.Store, result.Sessions[at].Source, a.SessionKey}
 			r.held[k] = append(r.held[k], at)
 		}
@@ -56,7 +55,7 @@ func NewResume(tool Tool, inputs []evidence.Input, result *scan.Result) *ResumeR
 func (r *ResumeReport) nowhere() (out []string) {
 	for i := range r.result.Findings {
 		f := &r.result.Findings[i]
-		if a := f.Adoption; a == nil || a.Decision != adopt.Refuse {
+		if a := f.Adoption; a == nil || a.Decision != "refuse" {
 			continue
 		}
 		out = append(out, f.Message+": hermes-doctor scan --session "+scan.ShellQuote(f.Subject.SessionID)+" says why no chat is named for it")
