@@ -144,7 +144,7 @@ func reportOutOfStep(ctx context.Context, p *scan.Pass, l *search.Layout, x *sea
 		words = append(words, fmt.Sprintf("lacks %d of %s that it should hold", d.Absent, scan.Count(d.Messages, "message")))
 	}
 	if d.Foreign > 0 {
-		words = append(words, fmt.Sprintf("names %s that %s not there", scan.Count(d.Foreign, "message"), be(d.Foreign)))
+		words = append(words, fmt.Sprintf("lists %s that no message has", scan.Count(d.Foreign, "id")))
 	}
 	f := scan.Finding{
 		Subject: scan.Subject{Table: x.Name},
