@@ -9,7 +9,7 @@ import (
 )
 
 // hashBlock is how much is read at a time. Two blocks are alive: one is hashed while the next is read.
-const hashBlock = 128 << 10
+const hashBlock = 256 << 10
 
 // hashFile gives the SHA-256 of what path holds and the number of bytes. step is told each block's length.
 func hashFile(ctx context.Context, path string, step func(n int)) (sum string, size int64, err error) {

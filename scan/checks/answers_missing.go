@@ -54,14 +54,19 @@ var answersMissing = &scan.Check{
 		if t.Has("active") {
 			of += " AND coalesce(m.active, 1) <> 0"
 		}
+		var found []int32
+		runs := map[int32]int{}
 		err := eachRow(ctx, p, rows, fmt.Sprintf("(SELECT group_concat(CASE role WHEN 'user' THEN 'u' ELSE 'a' END || ' ' || CAST(timestamp AS INTEGER), char(10)) FROM "+
-			"(SELECT role, timestamp %s AND m.session_id = s.id AND m.timestamp >= s.started_at ORDER BY m.timestamp, m.id LIMIT %d)), "+
-			"(SELECT role %s AND m.session_id = s.parent_session_id ORDER BY m.timestamp DESC, m.id DESC LIMIT 1)", of, opening, of),
+			"(SELECT role, timestamp %s AND m.session_id = s.id AND m.timestamp >= s.started_at ORDER BY m.timestamp, m.id LIMIT %d))", of, opening),
 			func(i int32, v []evidence.Value) {
 				if run := longestRun(strings.Split(v[0].String(), "\n")); run >= inARow {
-					p.Report(unansweredFinding(p, i, run, v[1].String() == "user"))
+					found, runs[i] = append(found, i), run
 				}
 			})
+		if err == nil {
+			err = eachRow(ctx, p, found, fmt.Sprintf("(SELECT role %s AND m.session_id = s.parent_session_id ORDER BY m.timestamp DESC, m.id DESC LIMIT 1)", of),
+				func(i int32, v []evidence.Value) { p.Report(unansweredFinding(p, i, runs[i], v[0].String() == "user")) })
+		}
 		if err != nil {
 			return fmt.Errorf("read the roles of the first messages of rows: %w", err)
 		}
