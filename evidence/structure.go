@@ -87,10 +87,7 @@ var errNoPages = errors.New("the pages cannot be read")
 // MiB it reads the schema, the interior pages of every tree and the freelist, unless Deep is set. An error says that it could not
 // be walked: the file does not begin as a database does, a read failed, or ctx ended.
 func (store *Store) Structure(ctx context.Context, o StructureOptions) (*Structure, error) {
-	path := store.real
-	if store.DB != nil && store.DB.conn != nil {
-		path = store.DB.conn.Path()
-	}
+	path := store.shown()
 	f, info, err := openRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("walk the pages of %q: %w", store.Name, bare(err))
@@ -108,6 +105,25 @@ func (store *Store) Structure(ctx context.Context, o StructureOptions) (*Structu
 		w.shortened()
 	}
 	return w.out, nil
+}
+
+// shown is where the view lies that DB shows.
+func (store *Store) shown() string {
+	if store.DB != nil && store.DB.conn != nil {
+		return store.DB.conn.Path()
+	}
+	return store.real
+}
+
+// Large says that Structure reads a part of the file unless Deep is set. It then asks nothing of DB, which others may use
+// at the same time.
+func (store *Store) Large() bool {
+	f, info, err := openRegular(store.shown())
+	if err != nil {
+		return false // Structure says why
+	}
+	defer func() { _ = f.Close() }() // opened for reading
+	return info.Size() > wholeBytes
 }
 
 // shortened tells of a file that is shorter than its header says: it is read from a copy whose header was made to fit, and

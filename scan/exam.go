@@ -57,6 +57,9 @@ func (r *runner) tell(stage string, done int64) {
 
 // examine answers the questions that checks share, runs the checks, and adds the store's part to the result.
 func (r *runner) examine(ctx context.Context, e *exam) error {
+	if r.selected("malformed-page") {
+		defer e.walk.begin(ctx)()
+	}
 	r.tell("read logs and copies", 0)
 	if err := r.hear(ctx, e); err != nil {
 		return err

@@ -19,6 +19,8 @@ type walk struct {
 	until    time.Time // zero = no budget
 	progress func(stage string, done, total int64)
 
+	ahead chan struct{} // closed when a walk that was begun ahead has ended; nil = none was
+
 	done bool
 	out  *evidence.Structure
 	err  error
@@ -48,7 +50,7 @@ func (p *Pass) Structure(ctx context.Context) (*evidence.Structure, error) {
 		within, cancel = context.WithDeadline(ctx, w.until)
 	}
 	defer cancel()
-	out, err := w.store.Structure(within, evidence.StructureOptions{Deep: w.deep, Progress: w.progress})
+	out, err := w.run(within)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -61,8 +63,38 @@ func (p *Pass) Structure(ctx context.Context) (*evidence.Structure, error) {
 	return out, err
 }
 
+// begin walks a large file while its rows are examined: nobody else reads these pages, and a check that asks for the walk
+// waits for it. The caller calls stop when no check will.
+func (w *walk) begin(ctx context.Context) (stop func()) {
+	if w.deep || !w.until.IsZero() || !w.store.Large() {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	w.ahead = make(chan struct{})
+	go func() {
+		defer close(w.ahead)
+		w.out, w.err = w.store.Structure(ctx, evidence.StructureOptions{})
+	}()
+	return func() {
+		cancel()
+		<-w.ahead
+	}
+}
+
+// run gives the walk that was begun, or walks now.
+func (w *walk) run(ctx context.Context) (*evidence.Structure, error) {
+	if w.ahead == nil {
+		return w.store.Structure(ctx, evidence.StructureOptions{Deep: w.deep, Progress: w.progress})
+	}
+	<-w.ahead
+	return w.out, w.err
+}
+
 // note says what of a file was not walked; "" for nothing, and where no check asked for a walk.
 func (w *walk) note() string {
+	if w != nil && w.ahead != nil {
+		<-w.ahead
+	}
 	if w == nil || w.out == nil || w.out.Whole {
 		return ""
 	}
