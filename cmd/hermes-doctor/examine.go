@@ -86,7 +86,7 @@ func allFaulty(b *evidence.Bundle) error {
 // boundMemory tells the collector how much a scan of these inputs should need, so that garbage is taken away and
 // given back before the process grows beyond it. It is a wish: a scan that needs more takes more.
 func boundMemory(ctx context.Context, b *evidence.Bundle) {
-	limit := int64(12 << 20)
+	limit := int64(14 << 20)
 	if objects := storedObjects(b); objects > 0 {
 		limit += 15<<20 + min(64*objects, 24<<20)
 	}
