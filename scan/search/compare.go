@@ -40,34 +40,23 @@ func (l *Layout) Compare(ctx context.Context, db *evidence.DB, f *facts.Facts, x
 	if err != nil {
 		return nil, err
 	}
-	d, at, next := &Difference{}, 0, int64(0)
-	if len(held) > 0 {
-		next = held[0].first
-	}
-	foreign := func(upTo int64) { // what lies in front of a message
-		for at < len(held) && next < upTo {
-			r := held[at]
-			end := min(r.last+1, upTo)
-			for id := next; id < end && len(d.ForeignIDs) < shown; id++ {
-				d.ForeignIDs = append(d.ForeignIDs, id)
-			}
-			d.Foreign += end - next
-			if next = end; next > r.last {
-				if at++; at < len(held) {
-					next = held[at].first
-				}
+	d, c := &Difference{}, cursor{left: held}
+	foreign := func(r run) {
+		for id := r.first; len(d.ForeignIDs) < shown; id++ {
+			d.ForeignIDs = append(d.ForeignIDs, id)
+			if id == r.last { // there may be no id behind it
+				break
 			}
 		}
+		d.Foreign += r.last - r.first + 1
 	}
 	err = db.Rows(ctx, "messages", []string{"role", "session_id"}, func(id int64, row []evidence.Value) error {
-		foreign(id)
-		in := at < len(held) && next == id
+		for c.before(id) {
+			foreign(c.take(id - 1))
+		}
+		in := c.at(id)
 		if in {
-			if next++; next > held[at].last {
-				if at++; at < len(held) {
-					next = held[at].first
-				}
-			}
+			c.take(id)
 		}
 		if !l.wants(x, f, id, row) {
 			return nil
@@ -82,10 +71,28 @@ func (l *Layout) Compare(ctx context.Context, db *evidence.DB, f *facts.Facts, x
 	if err != nil {
 		return nil, fmt.Errorf("compare the search index %s with the messages: %w", x.Name, err)
 	}
-	if len(held) > 0 {
-		foreign(held[len(held)-1].last + 1)
+	for _, r := range c.left {
+		foreign(r)
 	}
 	return d, nil
+}
+
+// cursor goes over ids in order. It never counts beyond the last of a run, which may be the highest number that there is.
+type cursor struct{ left []run }
+
+func (c *cursor) before(id int64) bool { return len(c.left) > 0 && c.left[0].first < id }
+
+func (c *cursor) at(id int64) bool { return len(c.left) > 0 && c.left[0].first == id }
+
+// take gives what is left of the first run up to an id, and goes behind it.
+func (c *cursor) take(upTo int64) run {
+	r := c.left[0]
+	if r.last <= upTo {
+		c.left = c.left[1:]
+		return r
+	}
+	c.left[0].first = upTo + 1
+	return run{r.first, upTo}
 }
 
 // wants says that a message must be in the index.
