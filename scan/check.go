@@ -8,6 +8,7 @@ import (
 	"github.com/seed-4d3eb737/hermes-doctor/scan/checkpoints"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/facts"
 	"github.com/seed-4d3eb737/hermes-doctor/scan/resume"
+	"github.com/seed-4d3eb737/hermes-doctor/scan/search"
 )
 
 // Check is one kind of damage as a value. Adding one is a file in scan/checks, a line in its list and two corpus
@@ -78,6 +79,9 @@ type Pass struct {
 	walk  *walk             // of the pages of Store
 	lists map[string]string // columns that were asked for to columns that are there
 }
+
+// Search is what the store has for searching its messages, read once for all checks; only for a check that needs messages.
+func (p *Pass) Search(ctx context.Context) (*search.Layout, error) { return p.own.layout(ctx) }
 
 // Elsewhere names another store of the input that has a row of a session; "" for none.
 func (p *Pass) Elsewhere(id string) string {

@@ -33,6 +33,8 @@ type exam struct {
 	logs        []*evidence.Logs // of the store's home and of those around it; only while or for a timeline
 	updateFirst string
 	walk        *walk // of the pages
+	search      *search.Layout
+	unsearched  error // why there is none
 	checked     bool  // the checks have run, and the store is in the result
 }
 
@@ -94,11 +96,7 @@ func (r *runner) examine(ctx context.Context, e *exam) error {
 		return err
 	}
 	d := e.database(r.out.Now)
-	unknown, err := e.searchNotes(ctx)
-	if err != nil {
-		return err
-	}
-	d.Notes = append(d.Notes, unknown...)
+	d.Notes = append(d.Notes, e.searchNotes(ctx)...)
 	r.out.Databases = append(r.out.Databases, d)
 	e.checked = true
 	r.out.Census = append(r.out.Census, e.census()...)
@@ -231,18 +229,31 @@ func (e *exam) database(now float64) Database {
 	return d
 }
 
-// searchNotes names the full-text indexes that no check can compare with the messages.
-func (e *exam) searchNotes(ctx context.Context) (notes []string, err error) {
-	l, err := search.Read(ctx, e.store.DB)
+// layout reads what the store has for searching, once for all that ask. One that cannot be read stays an error for each.
+func (e *exam) layout(ctx context.Context) (*search.Layout, error) {
+	if e.search == nil && e.unsearched == nil {
+		l, err := search.Read(ctx, e.store.DB)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		e.search, e.unsearched = l, err
+	}
+	return e.search, e.unsearched
+}
+
+// searchNotes names the full-text indexes that no check can compare with the messages. Of a layout that cannot be read the checks
+// say so.
+func (e *exam) searchNotes(ctx context.Context) (notes []string) {
+	l, err := e.layout(ctx)
 	if err != nil {
-		return nil, err
+		return nil
 	}
 	for i := range l.Indexes {
 		if why := l.Indexes[i].Uncheckable(); why != "" {
 			notes = append(notes, "the search index "+l.Indexes[i].Name+" was not compared with the messages: "+why)
 		}
 	}
-	return notes, nil
+	return notes
 }
 
 // undecidedShown bounds the notes about lines of logs that decide nothing.

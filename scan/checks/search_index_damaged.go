@@ -24,7 +24,7 @@ var searchIndexDamaged = &scan.Check{
 		ByHand: "SELECT count(*) FROM messages WHERE id NOT IN (SELECT id FROM messages_fts_docsize)",
 	},
 	Run: func(ctx context.Context, p *scan.Pass) error {
-		l, err := search.Read(ctx, p.Store.DB)
+		l, err := p.Search(ctx)
 		if err != nil || len(l.Indexes) == 0 {
 			return err
 		}

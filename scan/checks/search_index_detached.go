@@ -5,7 +5,6 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
-	"github.com/seed-4d3eb737/hermes-doctor/scan/search"
 )
 
 var searchIndexDetached = &scan.Check{
@@ -22,7 +21,7 @@ var searchIndexDetached = &scan.Check{
 		ByHand: "SELECT value FROM state_meta WHERE key = 'fts_stale'",
 	},
 	Run: func(ctx context.Context, p *scan.Pass) error {
-		l, err := search.Read(ctx, p.Store.DB)
+		l, err := p.Search(ctx)
 		if err != nil {
 			return err
 		}

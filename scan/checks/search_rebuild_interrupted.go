@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
-	"github.com/seed-4d3eb737/hermes-doctor/scan/search"
 )
 
 var searchRebuildInterrupted = &scan.Check{
@@ -24,7 +23,7 @@ var searchRebuildInterrupted = &scan.Check{
 		ByHand: "SELECT key, value FROM state_meta WHERE key LIKE 'fts%rebuild%'",
 	},
 	Run: func(ctx context.Context, p *scan.Pass) error {
-		l, err := search.Read(ctx, p.Store.DB)
+		l, err := p.Search(ctx)
 		if err != nil {
 			return err
 		}

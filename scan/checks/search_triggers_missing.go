@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-4d3eb737/hermes-doctor/evidence"
 	"github.com/seed-4d3eb737/hermes-doctor/scan"
-	"github.com/seed-4d3eb737/hermes-doctor/scan/search"
 )
 
 var searchTriggersMissing = &scan.Check{
@@ -22,7 +21,7 @@ var searchTriggersMissing = &scan.Check{
 		ByHand: "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'messages_fts%'",
 	},
 	Run: func(ctx context.Context, p *scan.Pass) error {
-		l, err := search.Read(ctx, p.Store.DB)
+		l, err := p.Search(ctx)
 		if err != nil {
 			return err
 		}
